@@ -1,0 +1,2 @@
+//! The `alba` command.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Where the readings of ALBA meet.

@@ -1,0 +1,52 @@
+//! What can go wrong.
+
+use alba_model::ModelError;
+
+/// Why there is no trajectory.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum FluidError {
+    /// The model and the state do not fit together.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A tolerance outside its range.
+    #[error("the {name} tolerance {value} is not allowed: from 1e-13 to 0.1")]
+    Tolerance {
+        /// Which.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// With no warm or initializing server, an infinite buffer would hold infinitely many jobs at once.
+    #[error(
+        "at time {time} no server is warm or initializing and jobs arrive: with an infinite buffer the first warm \
+         servers would get infinitely many jobs each; set a finite buffer"
+    )]
+    ColdStartNeedsBuffer {
+        /// When.
+        time: f64,
+    },
+    /// Queues grow beyond the most levels that are tracked.
+    #[error(
+        "at time {time} queues are longer than {levels} jobs and growing: is the arrival rate above the capacity?"
+    )]
+    TooManyLevels {
+        /// When.
+        time: f64,
+        /// The most levels tracked.
+        levels: usize,
+    },
+    /// The step size became too small to go on.
+    #[error("at time {time} the step size fell to {step}")]
+    StepUnderflow {
+        /// When.
+        time: f64,
+        /// The step size.
+        step: f64,
+    },
+    /// More changes of regime at one time than can be told apart.
+    #[error("at time {time} no regime is consistent with the state")]
+    NoRegime {
+        /// When.
+        time: f64,
+    },
+}

@@ -1,0 +1,74 @@
+//! What came back.
+
+use crate::Regime;
+use alba_model::Snapshot;
+
+/// A trajectory and how it was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The state at every time of the problem's grid.
+    pub snapshots: Vec<Snapshot>,
+    /// Changes of regime, in order of time.
+    pub switches: Vec<Switch>,
+    /// What it took.
+    pub statistics: Statistics,
+    /// Why it ended.
+    pub stop: Stop,
+}
+
+/// The trajectory passes from one regime to another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Switch {
+    /// When, in mean service times.
+    pub time: f64,
+    /// Before.
+    pub from: Regime,
+    /// After.
+    pub to: Regime,
+    /// What gave rise to it.
+    pub guard: Guard,
+}
+
+/// A condition whose change ends a regime.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Guard {
+    /// The last cold server starts: `x00` reaches 0.
+    ColdPoolEmpties,
+    /// More servers expire than the scaling rule restarts: `gamma x02 > alpha g`.
+    ColdPoolRefills,
+    /// The last warm server at or below the threshold is taken: `W` reaches 0.
+    BelowThresholdEmpties,
+    /// Servers come below the threshold faster than jobs arrive: `x[d+1,2] + (d+1) beta x01 > lambda`.
+    BelowThresholdRefills,
+    /// The first server becomes warm.
+    FirstWarmServer,
+    /// The arrival rate steps.
+    ArrivalRateStep,
+}
+
+/// What a run took.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Statistics {
+    /// Accepted steps.
+    pub steps: usize,
+    /// Rejected steps.
+    pub rejected_steps: usize,
+    /// Evaluations of the drift.
+    pub evaluations: usize,
+    /// Largest change made to the sum of all fractions when a state was put right.
+    pub mass_correction: f64,
+    /// Largest negative fraction that was set to zero.
+    pub negativity_correction: f64,
+}
+
+/// Why a run ended.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Stop {
+    /// The horizon was reached.
+    Horizon,
+    /// From this time on nothing moves by more than the tolerance; later states repeat this one.
+    Settled {
+        /// When.
+        time: f64,
+    },
+}

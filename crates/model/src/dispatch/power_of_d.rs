@@ -1,0 +1,58 @@
+//! Power-of-d: the shortest of `d` warm servers drawn with replacement, ties at random.
+
+use crate::ModelError;
+
+/// Power-of-d, `d >= 1`: the shortest of `d` warm servers drawn with replacement, ties broken at random.
+///
+/// # Source
+/// Equation (2): `f_i = (y_i^d - y_{i+1}^d) / y_0^d`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PowerOfD {
+    d: u32,
+}
+
+impl PowerOfD {
+    /// The largest `d` that is accepted; with thousands of choices the rule is join-the-shortest-queue.
+    const MOST: u32 = 1_000_000;
+
+    /// # Errors
+    /// [`ModelError::OutOfRange`] unless `1 <= d <= 1000000`.
+    pub fn new(d: u32) -> Result<Self, ModelError> {
+        if (1..=Self::MOST).contains(&d) {
+            Ok(Self { d })
+        } else {
+            Err(ModelError::OutOfRange {
+                name: "d",
+                value: d.into(),
+                allowed: "a whole number from 1 to 1000000",
+            })
+        }
+    }
+
+    /// The number of servers drawn.
+    pub fn d(self) -> u32 {
+        self.d
+    }
+
+    /// The probability that all drawn servers belong to a part of the warm servers that makes up `ratio` of them:
+    /// with `ratio = y_i / y_0`, that the job finds at least `i` jobs.
+    pub fn all_within(self, ratio: f64) -> f64 {
+        ratio.powi(self.d as i32)
+    }
+
+    pub(super) fn shares(self, warm: &[f64], shares: &mut Vec<f64>) {
+        let total: f64 = warm.iter().sum();
+        shares.clear();
+        shares.resize(warm.len(), 0.0);
+        if total <= 0.0 {
+            return;
+        }
+        let (mut tail, mut beyond) = (0.0, 0.0);
+        for (share, level) in shares.iter_mut().zip(warm).rev() {
+            tail += level;
+            let at_least = self.all_within((tail / total).min(1.0));
+            *share = at_least - beyond;
+            beyond = at_least;
+        }
+    }
+}

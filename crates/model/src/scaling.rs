@@ -1,0 +1,172 @@
+//! Scaling rules: the probability `g` that a scaling time starts one cold server.
+
+mod blind;
+mod capacity_shortage;
+mod rate_idle;
+mod warm_shortage;
+
+pub use blind::Blind;
+pub use capacity_shortage::CapacityShortage;
+pub use rate_idle::RateIdle;
+pub use warm_shortage::WarmShortage;
+
+use crate::ModelError;
+
+/// What a scaling rule may look at; all per server.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Observation {
+    /// What the scaler believes the arrival rate to be.
+    pub demand: f64,
+    /// `x01`.
+    pub initializing: f64,
+    /// `beta x01`: the rate at which servers warm up.
+    pub warming: f64,
+    /// `x[1,2]`: the rate at which servers with one job become idle.
+    pub one_job: f64,
+    /// `y0`.
+    pub warm: f64,
+}
+
+/// A scaling rule.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ScalingRule {
+    /// `g = theta`.
+    Blind(Blind),
+    /// `g = min(1, c ((demand - beta x01 - x[1,2])^+)^p)`.
+    RateIdle(RateIdle),
+    /// `g = min(1, c (demand - y0)^+)`.
+    WarmShortage(WarmShortage),
+    /// `g = min(1, c (demand - y0 - x01)^+)`.
+    CapacityShortage(CapacityShortage),
+    /// `g = 0`: servers never start.
+    None,
+}
+
+impl ScalingRule {
+    /// Names in scenario files.
+    pub const NAMES: [&'static str; 5] = ["blind", "rate-idle", "warm-shortage", "capacity-shortage", "none"];
+
+    /// Blind-theta with `0 < theta <= 1`.
+    ///
+    /// # Errors
+    /// [`ModelError::OutOfRange`] otherwise.
+    pub fn blind(theta: f64) -> Result<Self, ModelError> {
+        Blind::new(theta).map(Self::Blind)
+    }
+
+    /// Rate-Idle with `gain >= 0` and `exponent >= 1`.
+    ///
+    /// # Errors
+    /// [`ModelError::OutOfRange`] otherwise.
+    pub fn rate_idle(gain: f64, exponent: f64) -> Result<Self, ModelError> {
+        RateIdle::new(gain, exponent).map(Self::RateIdle)
+    }
+
+    /// Warm shortage with `gain >= 0`.
+    ///
+    /// # Errors
+    /// [`ModelError::OutOfRange`] otherwise.
+    pub fn warm_shortage(gain: f64) -> Result<Self, ModelError> {
+        WarmShortage::new(gain).map(Self::WarmShortage)
+    }
+
+    /// Capacity shortage with `gain >= 0`.
+    ///
+    /// # Errors
+    /// [`ModelError::OutOfRange`] otherwise.
+    pub fn capacity_shortage(gain: f64) -> Result<Self, ModelError> {
+        CapacityShortage::new(gain).map(Self::CapacityShortage)
+    }
+
+    /// Every rule, with typical parameters: what tests, benches and studies loop over.
+    ///
+    /// # Errors
+    /// None in practice: all parameters are valid.
+    pub fn catalogue() -> Result<Vec<Self>, ModelError> {
+        Ok(vec![
+            Self::blind(0.4)?,
+            Self::rate_idle(1.0, 1.0)?,
+            Self::rate_idle(1.2, 2.0)?,
+            Self::warm_shortage(0.8)?,
+            Self::capacity_shortage(1.5)?,
+            Self::None,
+        ])
+    }
+
+    /// The rule's name in scenario files.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Blind(_) => Self::NAMES[0],
+            Self::RateIdle(_) => Self::NAMES[1],
+            Self::WarmShortage(_) => Self::NAMES[2],
+            Self::CapacityShortage(_) => Self::NAMES[3],
+            Self::None => Self::NAMES[4],
+        }
+    }
+
+    /// `g`, in [0, 1].
+    pub fn probability(&self, seen: &Observation) -> f64 {
+        match self {
+            Self::Blind(rule) => rule.theta(),
+            Self::RateIdle(rule) => rule.probability(seen),
+            Self::WarmShortage(rule) => rule.probability(seen),
+            Self::CapacityShortage(rule) => rule.probability(seen),
+            Self::None => 0.0,
+        }
+    }
+}
+
+impl std::fmt::Display for ScalingRule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Blind(rule) => write!(f, "Blind-{}", rule.theta()),
+            Self::RateIdle(_) => f.write_str("Rate-Idle"),
+            Self::WarmShortage(_) => f.write_str("warm shortage"),
+            Self::CapacityShortage(_) => f.write_str("capacity shortage"),
+            Self::None => f.write_str("no scaling"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen() -> Observation {
+        Observation { demand: 0.7, initializing: 0.5, warming: 0.05, one_job: 0.25, warm: 0.1 }
+    }
+
+    #[test]
+    fn probabilities_by_hand() {
+        let close =
+            |rule: ScalingRule, g: f64| assert!((rule.probability(&seen()) - g).abs() < 1e-15, "{rule}");
+        close(ScalingRule::blind(0.06).unwrap(), 0.06);
+        close(ScalingRule::rate_idle(1.5, 1.0).unwrap(), 0.6);
+        close(ScalingRule::rate_idle(1.5, 2.0).unwrap(), 0.24);
+        close(ScalingRule::rate_idle(10.0, 1.0).unwrap(), 1.0);
+        close(ScalingRule::warm_shortage(0.5).unwrap(), 0.3);
+        close(ScalingRule::capacity_shortage(0.5).unwrap(), 0.05);
+        close(ScalingRule::None, 0.0);
+    }
+
+    #[test]
+    fn no_shortage_no_start() {
+        let full = Observation { demand: 0.2, ..seen() };
+        for rule in ScalingRule::catalogue().unwrap() {
+            let g = rule.probability(&full);
+            let blind = matches!(rule, ScalingRule::Blind(_));
+            let warm_short = matches!(rule, ScalingRule::WarmShortage(_));
+            assert_eq!(g > 0.0, blind || warm_short, "{rule}: {g}");
+        }
+    }
+
+    #[test]
+    fn parameters_out_of_range() {
+        assert!(ScalingRule::blind(0.0).is_err());
+        assert!(ScalingRule::blind(1.1).is_err());
+        assert!(ScalingRule::rate_idle(-1.0, 1.0).is_err());
+        assert!(ScalingRule::rate_idle(1.0, 0.5).is_err());
+        assert!(ScalingRule::warm_shortage(f64::INFINITY).is_err());
+        assert!(ScalingRule::capacity_shortage(f64::NAN).is_err());
+    }
+}

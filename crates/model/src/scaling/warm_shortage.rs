@@ -1,0 +1,30 @@
+//! Warm shortage: scale up while fewer servers are warm than the demand needs.
+
+use crate::error::nonnegative;
+use crate::{ModelError, Observation};
+
+/// Warm shortage: `g = min(1, c (demand - y0)^+)`: scale up while fewer servers are warm than the demand needs.
+///
+/// # Source
+/// Case (A) beside Proposition 1: not enough for optimality.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WarmShortage {
+    gain: f64,
+}
+
+impl WarmShortage {
+    /// # Errors
+    /// [`ModelError::OutOfRange`] unless `gain >= 0`.
+    pub fn new(gain: f64) -> Result<Self, ModelError> {
+        Ok(Self { gain: nonnegative("gain", gain)? })
+    }
+
+    /// c.
+    pub fn gain(&self) -> f64 {
+        self.gain
+    }
+
+    pub(super) fn probability(&self, seen: &Observation) -> f64 {
+        (self.gain * (seen.demand - seen.warm).max(0.0)).min(1.0)
+    }
+}
