@@ -1,9 +1,18 @@
 //! The fluid (mean-field) model of ALBA: `N -> infinity`.
 
+mod decide;
+mod departure;
 mod error;
+mod field;
+mod guard;
+mod matrix;
 mod outcome;
 mod problem;
+mod recorder;
 mod regime;
+mod run;
+mod settling;
+mod step;
 
 pub use error::FluidError;
 pub use outcome::{Guard, Outcome, Statistics, Stop, Switch};
@@ -15,5 +24,5 @@ pub use regime::{Pool, Regime};
 /// # Errors
 /// [`FluidError`].
 pub fn solve(problem: &Problem) -> Result<Outcome, FluidError> {
-    Err(FluidError::NoRegime { time: problem.grid.horizon() })
+    run::Run::new(problem).finish()
 }

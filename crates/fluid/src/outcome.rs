@@ -40,10 +40,20 @@ pub enum Guard {
     BelowThresholdEmpties,
     /// Servers come below the threshold faster than jobs arrive: `x[d+1,2] + (d+1) beta x01 > lambda`.
     BelowThresholdRefills,
-    /// The first server becomes warm.
-    FirstWarmServer,
     /// The arrival rate steps.
     ArrivalRateStep,
+}
+
+impl std::fmt::Display for Guard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::ColdPoolEmpties => "cold-pool-empties",
+            Self::ColdPoolRefills => "cold-pool-refills",
+            Self::BelowThresholdEmpties => "below-threshold-empties",
+            Self::BelowThresholdRefills => "below-threshold-refills",
+            Self::ArrivalRateStep => "arrival-rate-step",
+        })
+    }
 }
 
 /// What a run took.

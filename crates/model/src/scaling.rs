@@ -27,6 +27,20 @@ pub struct Observation {
     pub warm: f64,
 }
 
+/// The derivatives of a scaling rule by each quantity of an [`Observation`] but the demand; at a kink, those of one
+/// side.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Gradient {
+    /// By `x01`, `beta x01` held.
+    pub initializing: f64,
+    /// By `beta x01`.
+    pub warming: f64,
+    /// By `x[1,2]`.
+    pub one_job: f64,
+    /// By `y0`.
+    pub warm: f64,
+}
+
 /// A scaling rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ScalingRule {
@@ -114,6 +128,22 @@ impl ScalingRule {
             Self::None => 0.0,
         }
     }
+
+    /// The derivatives of `g`.
+    pub fn gradient(&self, seen: &Observation) -> Gradient {
+        match self {
+            Self::Blind(_) | Self::None => Gradient::default(),
+            Self::RateIdle(rule) => rule.gradient(seen),
+            Self::WarmShortage(rule) => rule.gradient(seen),
+            Self::CapacityShortage(rule) => rule.gradient(seen),
+        }
+    }
+}
+
+/// `min(1, gain shortage)` and its derivative by the shortage.
+fn linear(gain: f64, shortage: f64) -> (f64, f64) {
+    let raised = gain * shortage.max(0.0);
+    (raised.min(1.0), if shortage > 0.0 && raised < 1.0 { gain } else { 0.0 })
 }
 
 impl std::fmt::Display for ScalingRule {
@@ -147,6 +177,25 @@ mod tests {
         close(ScalingRule::warm_shortage(0.5).unwrap(), 0.3);
         close(ScalingRule::capacity_shortage(0.5).unwrap(), 0.05);
         close(ScalingRule::None, 0.0);
+    }
+
+    #[test]
+    fn gradients_are_difference_quotients() {
+        let step = 1e-6;
+        for rule in ScalingRule::catalogue().unwrap() {
+            let gradient = rule.gradient(&seen());
+            let quotient = |change: fn(&mut Observation, f64)| {
+                let (mut above, mut below) = (seen(), seen());
+                change(&mut above, step);
+                change(&mut below, -step);
+                (rule.probability(&above) - rule.probability(&below)) / (2.0 * step)
+            };
+            let close = |exact: f64, quotient: f64| assert!((exact - quotient).abs() < 1e-8, "{rule}");
+            close(gradient.initializing, quotient(|seen, by| seen.initializing += by));
+            close(gradient.warming, quotient(|seen, by| seen.warming += by));
+            close(gradient.one_job, quotient(|seen, by| seen.one_job += by));
+            close(gradient.warm, quotient(|seen, by| seen.warm += by));
+        }
     }
 
     #[test]

@@ -37,7 +37,16 @@ impl PowerOfD {
     /// The probability that all drawn servers belong to a part of the warm servers that makes up `ratio` of them:
     /// with `ratio = y_i / y_0`, that the job finds at least `i` jobs.
     pub fn all_within(self, ratio: f64) -> f64 {
-        ratio.powi(self.d as i32)
+        match self.d {
+            1 => ratio,
+            2 => ratio * ratio, // powi is a call into the run-time library
+            d => ratio.powi(d as i32),
+        }
+    }
+
+    /// The derivative of [`PowerOfD::all_within`] by `ratio`.
+    pub fn all_within_slope(self, ratio: f64) -> f64 {
+        f64::from(self.d) * ratio.powi(self.d as i32 - 1)
     }
 
     pub(super) fn shares(self, warm: &[f64], shares: &mut Vec<f64>) {

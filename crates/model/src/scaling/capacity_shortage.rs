@@ -1,7 +1,8 @@
 //! Capacity shortage: scale up while warm and initializing servers together are fewer than the demand needs.
 
+use super::linear;
 use crate::error::nonnegative;
-use crate::{ModelError, Observation};
+use crate::{Gradient, ModelError, Observation};
 
 /// Capacity shortage: `g = min(1, c (demand - y0 - x01)^+)`: scale up while warm and initializing servers together
 /// are fewer than the demand needs.
@@ -26,6 +27,11 @@ impl CapacityShortage {
     }
 
     pub(super) fn probability(&self, seen: &Observation) -> f64 {
-        (self.gain * (seen.demand - seen.warm - seen.initializing).max(0.0)).min(1.0)
+        linear(self.gain, seen.demand - seen.warm - seen.initializing).0
+    }
+
+    pub(super) fn gradient(&self, seen: &Observation) -> Gradient {
+        let (_, slope) = linear(self.gain, seen.demand - seen.warm - seen.initializing);
+        Gradient { initializing: -slope, warm: -slope, ..Gradient::default() }
     }
 }

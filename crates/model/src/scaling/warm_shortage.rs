@@ -1,7 +1,8 @@
 //! Warm shortage: scale up while fewer servers are warm than the demand needs.
 
+use super::linear;
 use crate::error::nonnegative;
-use crate::{ModelError, Observation};
+use crate::{Gradient, ModelError, Observation};
 
 /// Warm shortage: `g = min(1, c (demand - y0)^+)`: scale up while fewer servers are warm than the demand needs.
 ///
@@ -25,6 +26,11 @@ impl WarmShortage {
     }
 
     pub(super) fn probability(&self, seen: &Observation) -> f64 {
-        (self.gain * (seen.demand - seen.warm).max(0.0)).min(1.0)
+        linear(self.gain, seen.demand - seen.warm).0
+    }
+
+    pub(super) fn gradient(&self, seen: &Observation) -> Gradient {
+        let (_, slope) = linear(self.gain, seen.demand - seen.warm);
+        Gradient { warm: -slope, ..Gradient::default() }
     }
 }

@@ -1,0 +1,80 @@
+//! Which regime holds from here on.
+
+use crate::departure::depart;
+use crate::field::{Field, INITIALIZING, WARM};
+use crate::guard::{Watch, value};
+use crate::{FluidError, Guard, Pool, Regime};
+
+/// A flow balance this close to zero does not decide by its sign: what it does next decides.
+const BALANCED: f64 = 1e-11;
+
+/// How far ahead a regime is tried, in units of the fastest time constant: long enough for growth with the square
+/// of the time to show above rounding, short enough for nothing else to happen.
+const AHEAD: f64 = 1e-4;
+
+/// The regime that holds after `z`, where empty pools are exactly empty.
+///
+/// Where a pool is empty and what enters and leaves it balance, every regime that is still possible is tried for a
+/// moment, and the one whose own conditions then hold best is taken: guards can fire together, and a flow may
+/// balance with any of its derivatives.
+///
+/// # Errors
+/// Those of [`depart`].
+pub(crate) fn decide(field: &Field, z: &[f64], time: f64) -> Result<Regime, FluidError> {
+    let warm = if z[WARM] > 0.0 || z[INITIALIZING] > 0.0 || field.starting(z) > 0.0 {
+        Pool::Open
+    } else {
+        Pool::Empty
+    };
+    let cold = options(field.cold(z), value(Guard::ColdPoolRefills, field, z));
+    let below = match field.threshold() {
+        Some(d) if field.arrival_rate > 0.0 => {
+            options(field.below_threshold(z, d), value(Guard::BelowThresholdRefills, field, z))
+        }
+        _ => &[Pool::Open],
+    };
+    let mut candidates = Vec::new();
+    for &cold in cold {
+        candidates.extend(below.iter().map(|&below_threshold| Regime { cold, below_threshold, warm }));
+    }
+    let mut best = (candidates[0], f64::INFINITY);
+    for &regime in candidates.iter().filter(|_| candidates.len() > 1) {
+        let violation = violation(&Field { regime, ..field.clone() }, z, time)?;
+        if violation < best.1 - 1e-16 {
+            best = (regime, violation);
+        }
+    }
+    Ok(best.0)
+}
+
+/// The states that a pool of size `held` may be in, given what stays in favour of it being empty.
+fn options(held: f64, balance: f64) -> &'static [Pool] {
+    if held > 0.0 || balance < -BALANCED {
+        &[Pool::Open]
+    } else if balance > BALANCED {
+        &[Pool::Empty]
+    } else {
+        &[Pool::Empty, Pool::Open]
+    }
+}
+
+/// By how much the field's regime violates its own conditions a moment after `z`.
+fn violation(field: &Field, z: &[f64], time: f64) -> Result<f64, FluidError> {
+    let ahead = AHEAD / field.stiffness(z).max(1.0).min(1e6);
+    let after = match depart(field, z, 0.1 * ahead, time)? {
+        Some(after) => after,
+        None => euler(field, z, ahead),
+    };
+    let worst = Watch::all(field, &after).map(|watch| -value(watch.guard, field, &after));
+    Ok(worst.fold(0.0, f64::max))
+}
+
+fn euler(field: &Field, z: &[f64], ahead: f64) -> Vec<f64> {
+    const STEPS: usize = 8;
+    let (mut after, mut drift) = (z.to_vec(), vec![0.0; z.len()]);
+    for _ in 0..STEPS {
+        field.drift(&after, &mut drift);
+        after.iter_mut().zip(&drift).for_each(|(z, drift)| *z += ahead / STEPS as f64 * drift);
+    }
+    after
+}

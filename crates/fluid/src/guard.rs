@@ -1,0 +1,129 @@
+//! Guards: functions that are positive while the regime holds, and where they cease to be.
+
+use crate::field::{Field, WARM};
+use crate::step::Step;
+use crate::{Guard, Pool};
+
+/// A guard must fall this far below zero to count as crossed: rounding moves it by 1e-16, and a trajectory that only
+/// touches a boundary may dip below it by the error of the integration.
+const CROSSED: f64 = 1e-13;
+
+/// With `d >= 1` the composition of the pool below the threshold is singular where the pool is empty: a step
+/// lands where this much is left, and the rest goes in a straight line.
+const NEARLY_EMPTY: f64 = 1e-9;
+
+/// A guard over one step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Watch {
+    pub(crate) guard: Guard,
+    /// Subtracted from the guard's function.
+    margin: f64,
+}
+
+impl Watch {
+    /// The guards that can end the field's regime, for a step from `z`.
+    pub(crate) fn all(field: &Field, z: &[f64]) -> impl Iterator<Item = Self> {
+        let cold = match field.regime.cold {
+            Pool::Open => Guard::ColdPoolEmpties,
+            Pool::Empty => Guard::ColdPoolRefills,
+        };
+        let below = field.threshold().map(|d| match field.regime.below_threshold {
+            Pool::Open if d > 0 => Self {
+                guard: Guard::BelowThresholdEmpties,
+                margin: NEARLY_EMPTY.min(0.5 * field.below_threshold(z, d)),
+            },
+            Pool::Open => Self { guard: Guard::BelowThresholdEmpties, margin: 0.0 },
+            Pool::Empty => Self { guard: Guard::BelowThresholdRefills, margin: 0.0 },
+        });
+        [Some(Self { guard: cold, margin: 0.0 }), below].into_iter().flatten()
+    }
+
+    /// The guard's function at `z`; components beyond those it needs may be left out.
+    pub(crate) fn value(&self, field: &Field, z: &[f64]) -> f64 {
+        value(self.guard, field, z) - self.margin
+    }
+
+    /// The guard's function at fraction `theta` of the step tried last.
+    fn along(&self, field: &Field, step: &impl Step, theta: f64) -> f64 {
+        const MOST: usize = 12;
+        let needed = (WARM + 3 + field.threshold().unwrap_or(0)).min(step.end().len());
+        if needed > MOST {
+            let z: Vec<f64> = (0..needed).map(|i| step.component(theta, i)).collect();
+            return self.value(field, &z);
+        }
+        let mut z = [0.0; MOST];
+        z[..needed].iter_mut().enumerate().for_each(|(i, z)| *z = step.component(theta, i));
+        self.value(field, &z[..needed])
+    }
+
+    /// The first fraction of the step tried last at which the guard is crossed.
+    pub(crate) fn crossing(&self, field: &Field, from: &[f64], step: &impl Step) -> Option<f64> {
+        let at = |theta: f64| self.along(field, step, theta);
+        let ends = [self.value(field, from), at(0.5), self.value(field, step.end())];
+        let low = ends.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = ends.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if low > 2.0 * (high - low) {
+            return None; // far from the boundary, and going nowhere near
+        }
+        let samples = [(0.0, ends[0]), (0.25, at(0.25)), (0.5, ends[1]), (0.75, at(0.75)), (1.0, ends[2])];
+        let dip =
+            samples.windows(3).filter_map(|three| self.dip(field, step, [three[0], three[1], three[2]]));
+        let mut points: Vec<(f64, f64)> = samples.into_iter().chain(dip).collect();
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let beyond = points.iter().position(|point| point.1 < -CROSSED)?;
+        let inside = points[..beyond].iter().rposition(|point| point.1 > 0.0)?;
+        Some(bisect(at, points[inside].0, points[inside + 1..=beyond].iter().find(|p| p.1 <= 0.0)?.0))
+    }
+
+    /// The lowest point between three samples, if a parabola through them suggests that it is below zero: a double
+    /// crossing leaves no trace at the ends of a step.
+    fn dip(&self, field: &Field, step: &impl Step, samples: [(f64, f64); 3]) -> Option<(f64, f64)> {
+        let [(a, fa), (b, fb), (c, fc)] = samples;
+        let (left, right) = (fb - fa, fc - fb);
+        let curvature = right - left;
+        if curvature <= 0.0 || fa.min(fb).min(fc) <= 0.0 {
+            return None;
+        }
+        let vertex = 0.5 * (a + b) - left / curvature * (b - a);
+        let lowest = fb - (left + right).powi(2) / (8.0 * curvature);
+        if !(a < vertex && vertex < c) || lowest > 0.5 * fb {
+            return None;
+        }
+        let (mut low, mut high) = (a, c);
+        for _ in 0..40 {
+            let (first, second) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+            if self.along(field, step, first) < self.along(field, step, second) {
+                high = second;
+            } else {
+                low = first;
+            }
+        }
+        let middle = 0.5 * (low + high);
+        Some((middle, self.along(field, step, middle)))
+    }
+}
+
+/// The guard's function: positive while the regime that it ends holds.
+pub(crate) fn value(guard: Guard, field: &Field, z: &[f64]) -> f64 {
+    let d = field.threshold().unwrap_or(0);
+    match guard {
+        Guard::ColdPoolEmpties => field.cold(z),
+        Guard::ColdPoolRefills => field.starting(z) - field.expiring(z),
+        Guard::BelowThresholdEmpties => field.below_threshold(z, d),
+        Guard::BelowThresholdRefills => field.arrival_rate - field.need(z, d),
+        Guard::ArrivalRateStep => f64::INFINITY,
+    }
+}
+
+/// Where `f`, positive at `low` and not at `high`, reaches zero, to rounding.
+fn bisect(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
+    while high - low > 1e-14 {
+        let middle = 0.5 * (low + high);
+        if f(middle) > 0.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    0.5 * (low + high)
+}

@@ -1,0 +1,337 @@
+//! The loop of the hybrid system: integrate in one regime, land on the first guard crossed, decide, go on.
+
+use crate::decide::decide;
+use crate::departure::depart;
+use crate::field::{Field, INITIALIZING, WARM, tail};
+use crate::guard::Watch;
+use crate::recorder::{Recorder, put_right};
+use crate::settling::Settling;
+use crate::step::{DormandPrince, Rodas, Step};
+use crate::{FluidError, Guard, Outcome, Pool, Problem, Statistics, Stop, Switch};
+
+/// The most levels that are tracked.
+const MOST_LEVELS: usize = 10_000;
+/// Levels are added before `i y_i` at the last one passes this: below it they change no printed digit.
+const NEGLIGIBLE: f64 = 1e-14;
+/// Levels are dropped where less than this is left.
+const VANISHED: f64 = 1e-20;
+/// A level held in reserve above the last one in use, at the least.
+const RESERVE: usize = 4;
+/// The stiff method takes over above the first stiffness and hands back below the second.
+const STIFF: (f64, f64) = (60.0, 30.0);
+/// How far a departure series goes, in units of the fastest time constant; its error is the square.
+const DEPARTURE: f64 = 1e-7;
+/// An exhausted pool this small is empty.
+const EMPTY: f64 = 1e-15;
+/// Explicit steps are at most this long, in units of the fastest time constant: their real stability interval is
+/// 3.3, and at its end errors of the size of the tolerance would never die out.
+const STABLE: f64 = 3.0;
+/// Steps shorter than this, relative to the time, are lost in rounding.
+const SHORTEST: f64 = 1e-15;
+
+pub(crate) struct Run<'a> {
+    problem: &'a Problem,
+    field: Field,
+    z: Vec<f64>,
+    time: f64,
+    /// Length of the next step.
+    h: f64,
+    previous_error: f64,
+    stiff: bool,
+    explicit: DormandPrince,
+    implicit: Rodas,
+    recorder: Recorder,
+    settling: Settling,
+    switches: Vec<Switch>,
+    statistics: Statistics,
+}
+
+impl<'a> Run<'a> {
+    pub(crate) fn new(problem: &'a Problem) -> Self {
+        let field = Field::new(&problem.model);
+        let rates = field.rates;
+        let slowest = [1.0, rates.initialization(), rates.expiration(), rates.scaling()];
+        Self {
+            z: coordinates(problem, &field),
+            field,
+            problem,
+            time: 0.0,
+            h: 1e-3,
+            previous_error: 1.0,
+            stiff: false,
+            explicit: DormandPrince::default(),
+            implicit: Rodas::default(),
+            recorder: Recorder::new(problem.grid),
+            settling: Settling::new(slowest.into_iter().filter(|rate| *rate > 0.0).fold(1.0, f64::min)),
+            switches: Vec::new(),
+            statistics: Statistics::default(),
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> Result<Outcome, FluidError> {
+        let horizon = self.problem.grid.horizon();
+        let mut stop = Stop::Horizon;
+        for segment in self.problem.model.arrivals().segments(horizon) {
+            self.field.arrival_rate = segment.rate;
+            self.settling.restart();
+            self.enter(Guard::ArrivalRateStep)?;
+            stop = self.integrate(segment.end)?;
+        }
+        while self.recorder.next().is_some() {
+            self.recorder.record(&self.field, &mut self.z, None, &mut self.statistics)?;
+        }
+        self.statistics.evaluations = self.explicit.evaluations() + self.implicit.evaluations();
+        let Self { recorder, switches, statistics, .. } = self;
+        Ok(Outcome { snapshots: recorder.snapshots, switches, statistics, stop })
+    }
+
+    /// Goes to `end` at one arrival rate.
+    fn integrate(&mut self, end: f64) -> Result<Stop, FluidError> {
+        let mut events_here = (self.time, 0);
+        while self.time < end {
+            if self.field.regime.warm == Pool::Empty || self.has_settled(end) {
+                let time = self.time;
+                self.repeat_until(end)?;
+                return Ok(Stop::Settled { time });
+            }
+            let Some(guard) = self.advance(end)? else { continue };
+            events_here =
+                if self.time > events_here.0 { (self.time, 1) } else { (self.time, events_here.1 + 1) };
+            if events_here.1 > 8 {
+                return Err(FluidError::NoRegime { time: self.time });
+            }
+            self.enter(guard)?;
+        }
+        Ok(Stop::Horizon)
+    }
+
+    /// The state stays as it is until `end`.
+    fn repeat_until(&mut self, end: f64) -> Result<(), FluidError> {
+        while self.recorder.next().is_some_and(|time| time < end) {
+            self.recorder.record(&self.field, &mut self.z, None, &mut self.statistics)?;
+        }
+        self.time = end;
+        Ok(())
+    }
+
+    fn has_settled(&mut self, end: f64) -> bool {
+        if self.statistics.steps % 8 != 0 {
+            return false;
+        }
+        let mut drift = vec![0.0; self.z.len()];
+        self.field.drift(&self.z, &mut drift);
+        let speed = drift.iter().map(|drift| drift.abs()).sum();
+        let tolerance = self.problem.tolerances.absolute() + 0.1 * self.problem.tolerances.relative();
+        self.settling.arrived(self.time, speed, end, tolerance)
+    }
+
+    /// Decides the regime from here on, and leaves a singular start by its series.
+    fn enter(&mut self, guard: Guard) -> Result<(), FluidError> {
+        self.empty_exhausted_pools();
+        let before = self.field.regime;
+        let regime = decide(&self.field, &self.z, self.time)?;
+        self.field.regime = regime;
+        if regime != before && self.time > 0.0 {
+            self.switches.push(Switch { time: self.time, from: before, to: regime, guard });
+        }
+        self.explicit.restart();
+        self.previous_error = 1.0;
+        let since = DEPARTURE / (1.0 + self.field.arrival_rate + self.own_rate());
+        let Some(after) = depart(&self.field, &self.z, since, self.time)? else {
+            self.h = self.h.clamp(1e-6, 0.1 / self.own_rate().max(1.0));
+            return Ok(());
+        };
+        if self.recorder.next().is_some_and(|time| time <= self.time) {
+            let inflow = (self.z[WARM] > 0.0).then(|| self.field.inflow(&after));
+            self.recorder.record(&self.field, &mut self.z, inflow, &mut self.statistics)?;
+        }
+        self.z = after;
+        self.time += since;
+        self.h = since;
+        Ok(())
+    }
+
+    fn own_rate(&self) -> f64 {
+        self.field.rates.scaling() + self.field.rates.initialization() + self.field.rates.expiration()
+    }
+
+    fn empty_exhausted_pools(&mut self) {
+        let mut exhausted = self.field.clone();
+        let pool = |held: f64| if held <= EMPTY { Pool::Empty } else { Pool::Open };
+        exhausted.regime.cold = pool(self.field.cold(&self.z));
+        if let Some(d) = self.field.threshold() {
+            exhausted.regime.below_threshold = pool(self.field.below_threshold(&self.z, d));
+        }
+        put_right(&exhausted, &mut self.z, &mut self.statistics);
+    }
+
+    /// One accepted step, at most to `end`; the guard that it landed on, if any.
+    fn advance(&mut self, end: f64) -> Result<Option<Guard>, FluidError> {
+        let stiffness = self.field.stiffness(&self.z);
+        let stiff = stiffness > if self.stiff { STIFF.1 } else { STIFF.0 };
+        if stiff != self.stiff {
+            self.explicit.restart();
+            self.stiff = stiff;
+        }
+        if stiff {
+            // The interpolant of the stiff method is less accurate than its steps: these land on the grid.
+            let grid = self.recorder.next().filter(|&time| time > self.time);
+            let mut method = std::mem::take(&mut self.implicit);
+            let landed = self.step(&mut method, grid.map_or(end, |time| time.min(end)));
+            self.implicit = method;
+            landed
+        } else {
+            self.h = self.h.min(STABLE / self.field.fastest_rate(&self.z));
+            let mut method = std::mem::take(&mut self.explicit);
+            let landed = self.step(&mut method, end);
+            self.explicit = method;
+            landed
+        }
+    }
+
+    fn step<S: Step>(&mut self, method: &mut S, reach: f64) -> Result<Option<Guard>, FluidError> {
+        loop {
+            let left = reach - self.time;
+            let h = if self.h >= 0.999 * left { left } else { self.h };
+            let error = method.attempt(&self.field, &self.z, h, &self.problem.tolerances);
+            if error > 1.0 {
+                self.statistics.rejected_steps += 1;
+                self.h = h * (0.9 * error.powf(-S::EXPONENT)).max(0.1);
+                if self.h < SHORTEST * self.time.max(1e-3) {
+                    return Err(FluidError::StepUnderflow { time: self.time, step: self.h });
+                }
+                continue;
+            }
+            if self.needs_more_levels(method.end())? {
+                method.restart();
+                continue;
+            }
+            let crossing = Watch::all(&self.field, &self.z)
+                .filter_map(|watch| Some((watch.crossing(&self.field, &self.z, method)?, watch)))
+                .min_by(|a, b| a.0.total_cmp(&b.0));
+            if let Some((theta, watch)) = crossing {
+                return self.land(method, watch, theta * h).map(|()| Some(watch.guard));
+            }
+            let time = if h == left { reach } else { self.time + h };
+            self.complete(method, time)?;
+            self.choose_step(h, error, S::EXPONENT);
+            return Ok(None);
+        }
+    }
+
+    /// Ends the step tried last at `time`.
+    fn complete(&mut self, method: &mut impl Step, time: f64) -> Result<(), FluidError> {
+        let (start, length) = (self.time, time - self.time);
+        let mut z = Vec::new();
+        while let Some(grid) = self.recorder.next().filter(|&grid| grid < time) {
+            if grid <= start {
+                z.clone_from(&self.z);
+            } else {
+                method.state((grid - start) / length, &mut z);
+            }
+            self.recorder.record(&self.field, &mut z, None, &mut self.statistics)?;
+        }
+        self.z.clear();
+        self.z.extend_from_slice(method.end());
+        method.accept();
+        put_right(&self.field, &mut self.z, &mut self.statistics);
+        self.drop_vanished_levels(method);
+        self.time = time;
+        self.statistics.steps += 1;
+        Ok(())
+    }
+
+    /// PI control, which keeps steps that are limited by stability from bouncing.
+    fn choose_step(&mut self, h: f64, error: f64, exponent: f64) {
+        let error = error.max(1e-4);
+        let factor = 0.9 * error.powf(0.15 * exponent - exponent) * self.previous_error.powf(0.2 * exponent);
+        self.previous_error = error;
+        let next = h * factor.clamp(0.2, 5.0);
+        self.h = if h < self.h { next.max(self.h.min(5.0 * h)) } else { next };
+    }
+
+    /// Steps again from the same start, by about `length`, so as to end on the guard's root.
+    fn land<S: Step>(&mut self, method: &mut S, watch: Watch, mut length: f64) -> Result<(), FluidError> {
+        if length <= SHORTEST * self.time {
+            return Ok(());
+        }
+        let mut before = Vec::new();
+        for _ in 0..6 {
+            method.attempt(&self.field, &self.z, length, &self.problem.tolerances);
+            let value = watch.value(&self.field, method.end());
+            method.state(0.999, &mut before);
+            let slope = (value - watch.value(&self.field, &before)) / (0.001 * length);
+            let correction = -value / slope;
+            if value.abs() < 1e-16 || !(correction.abs() < 0.1 * length) || correction.abs() < 1e-14 * length
+            {
+                break;
+            }
+            length += correction;
+        }
+        let time = self.time + length;
+        self.complete(method, time)?;
+        if watch.guard == Guard::BelowThresholdEmpties {
+            self.drain_below_threshold();
+        }
+        Ok(())
+    }
+
+    /// What is left below the threshold goes in a straight line.
+    fn drain_below_threshold(&mut self) {
+        let Some(d) = self.field.threshold().filter(|d| *d > 0) else { return };
+        let mut drift = vec![0.0; self.z.len()];
+        self.field.drift(&self.z, &mut drift);
+        let (left, slope) = (self.field.below_threshold(&self.z, d), drift[WARM] - tail(&drift, d + 1));
+        let since = left / -slope;
+        if since > 0.0 && since < 1e-3 {
+            self.z.iter_mut().zip(&drift).for_each(|(z, drift)| *z += since * drift);
+            let joined = self.z[WARM];
+            self.z[WARM + 1..WARM + d + 2].fill(joined);
+            self.time += since;
+        }
+    }
+
+    /// Extends the levels if the last one is no longer negligible in `end`.
+    fn needs_more_levels(&mut self, end: &[f64]) -> Result<bool, FluidError> {
+        let levels = end.len() - WARM - 1;
+        if self.field.limit == Some(levels) || levels as f64 * tail(end, levels) < NEGLIGIBLE {
+            return Ok(false);
+        }
+        let wanted = levels + RESERVE.max(levels / 4);
+        if wanted > MOST_LEVELS && self.field.limit.is_none_or(|limit| limit > MOST_LEVELS) {
+            return Err(FluidError::TooManyLevels { time: self.time, levels: MOST_LEVELS });
+        }
+        self.z.resize(WARM + 1 + self.field.limit.map_or(wanted, |limit| wanted.min(limit)), 0.0);
+        Ok(true)
+    }
+
+    fn drop_vanished_levels(&mut self, method: &mut impl Step) {
+        let used = self.z.iter().rposition(|&tail| tail > VANISHED).unwrap_or(0);
+        let kept = (used + 1 + RESERVE).max(least_length(&self.field));
+        if kept + RESERVE.max(kept / 4) < self.z.len() {
+            self.z.truncate(kept);
+            method.restart();
+        }
+    }
+}
+
+/// The fewest coordinates that the field's formulas need.
+fn least_length(field: &Field) -> usize {
+    let levels = field.threshold().unwrap_or(0) + 2 + RESERVE;
+    WARM + 1 + field.limit.map_or(levels, |limit| levels.min(limit))
+}
+
+fn coordinates(problem: &Problem, field: &Field) -> Vec<f64> {
+    let state = &problem.initial;
+    let levels = state.highest_level() + 1;
+    let length = (WARM + levels + RESERVE).min(WARM + 1 + field.limit.unwrap_or(usize::MAX - WARM - 1));
+    let mut z = vec![0.0; length.max(least_length(field))];
+    z[INITIALIZING] = state.initializing();
+    for level in (0..levels).rev() {
+        z[WARM + level] = tail(&z, level + 1) + state.warm_with(level);
+    }
+    if state.cold() == 0.0 {
+        z[INITIALIZING] = 1.0 - z[WARM];
+    }
+    z
+}
