@@ -1,6 +1,6 @@
-//! The fluid model against the reference numbers.
+//! The fluid model against reference numbers: an independent integrator agrees with all of them to the digits shown.
 
-use alba_fluid::{Outcome, Problem, Tolerances, solve};
+use alba_fluid::{FluidError, Guard, Outcome, Problem, Stop, Tolerances, solve};
 use alba_model::{
     ArrivalProfile, Buffer, Dispatch, Grid, Measure, Model, Occupancy, PowerDraw, Rates, ScalingRule, Scheme,
 };
@@ -17,7 +17,11 @@ struct Case {
 }
 
 impl Case {
-    fn run(&self, horizon: f64, samples: usize, tolerances: Tolerances) -> Outcome {
+    fn run(&self, horizon: f64, samples: usize) -> Outcome {
+        self.try_run(horizon, samples, Tolerances::default()).unwrap()
+    }
+
+    fn try_run(&self, horizon: f64, samples: usize, tolerances: Tolerances) -> Result<Outcome, FluidError> {
         let (alpha, beta, gamma) = self.rates;
         let model = Model::new(
             ArrivalProfile::steps(self.arrivals.clone()).unwrap(),
@@ -28,7 +32,9 @@ impl Case {
         .unwrap();
         let initial = Occupancy::new(self.initializing, self.warm.clone()).unwrap();
         let grid = Grid::new(horizon, samples).unwrap();
-        solve(&Problem::new(model, initial, grid, tolerances).unwrap()).unwrap()
+        let outcome = solve(&Problem::new(model, initial, grid, tolerances)?)?;
+        assert_physical(&outcome);
+        Ok(outcome)
     }
 }
 
@@ -44,61 +50,350 @@ fn figure1(dispatch: Dispatch, scaling: ScalingRule) -> Case {
     }
 }
 
-const COLUMNS: [Measure; 5] =
-    [Measure::Cold, Measure::Initializing, Measure::Idle, Measure::Busy, Measure::JobsPerWarm];
+/// Fractions sum to one, none is negative, arrivals go somewhere.
+fn assert_physical(outcome: &Outcome) {
+    for at in &outcome.snapshots {
+        let state = &at.state;
+        let sum = state.cold() + state.initializing() + state.warm();
+        assert!((sum - 1.0).abs() < 1e-12, "mass {sum} at {}", at.time);
+        assert!(
+            state.levels().iter().chain([&state.cold(), &state.initializing()]).all(|share| *share >= 0.0)
+        );
+        let arrived = at.inflow.accepted() + at.inflow.rejected + at.inflow.lost;
+        assert!((arrived - at.arrival_rate).abs() < 1e-8, "arrivals {arrived} at {}", at.time);
+    }
+}
+
+fn blind(theta: f64) -> ScalingRule {
+    ScalingRule::blind(theta).unwrap()
+}
+
+fn rate_idle() -> ScalingRule {
+    ScalingRule::rate_idle(1.0, 1.0).unwrap()
+}
+
+fn power_of_two() -> Dispatch {
+    Dispatch::power_of_d(2).unwrap()
+}
+
+/// JBT-1 + Blind, started and sliding without servers below the threshold; the cold pool empties meanwhile.
+fn sliding_jbt() -> Case {
+    Case {
+        dispatch: Dispatch::join_below_threshold(1),
+        scaling: blind(0.2),
+        arrivals: vec![(0.0, 0.6)],
+        rates: (0.2, 0.1, 0.05),
+        buffer: Some(60),
+        warm: vec![0.0, 0.0, 0.1, 0.1, 0.1],
+        initializing: 0.0,
+    }
+}
+
+/// JIQ + Rate-Idle, both pools empty and freed at one moment.
+fn doubly_sliding_jiq() -> Case {
+    Case {
+        dispatch: Dispatch::JOIN_IDLE_QUEUE,
+        scaling: rate_idle(),
+        arrivals: vec![(0.0, 0.8)],
+        rates: (0.1, 0.15, 0.05),
+        buffer: Some(150),
+        warm: vec![0.0, 0.1, 0.2, 0.2],
+        initializing: 0.0,
+    }
+}
+
+/// JIQ + Blind under steps of the arrival rate that land in and out of sliding.
+fn stepped_jiq() -> Case {
+    Case {
+        dispatch: Dispatch::JOIN_IDLE_QUEUE,
+        scaling: blind(0.1),
+        arrivals: vec![(0.0, 0.5), (15.0, 0.9), (40.0, 0.2)],
+        rates: (0.1, 0.2, 0.05),
+        buffer: Some(60),
+        warm: vec![0.6],
+        initializing: 0.0,
+    }
+}
+
+fn cold_start() -> Case {
+    Case { rates: (0.5, 0.1, 0.025), buffer: Some(5), warm: vec![], ..figure1(power_of_two(), blind(0.01)) }
+}
+
+use Measure::{Busy, Cold, Idle, Initializing, JobsPerServer, JobsPerWarm};
+const PER_WARM: [Measure; 5] = [Cold, Initializing, Idle, Busy, JobsPerWarm];
+const PER_SERVER: [Measure; 5] = [Cold, Initializing, Idle, Busy, JobsPerServer];
+
+/// Compares the last snapshot with a row of printed digits; an empty cell is not printed.
+#[track_caller]
+fn assert_row(outcome: &Outcome, columns: [Measure; 5], printed: &str) {
+    let at = outcome.snapshots.last().unwrap();
+    for (measure, printed) in columns.into_iter().zip(printed.split(' ')) {
+        if printed == "-" {
+            continue;
+        }
+        let decimals = printed.split('.').nth(1).map_or(0, str::len);
+        let unit = 10f64.powi(-(decimals as i32));
+        let value = measure.value(at, &PowerDraw::default()).unwrap();
+        let expected: f64 = printed.parse().unwrap();
+        // Half a unit is the printed number's own rounding; the rest the errors of both integrators.
+        let allowed = 0.6 * unit;
+        assert!((value - expected).abs() <= allowed, "{} at {}: {value} {printed}", measure.name(), at.time);
+    }
+}
+
+#[track_caller]
+fn assert_switches(outcome: &Outcome, expected: &[(f64, Guard)]) {
+    let found: Vec<_> = outcome.switches.iter().map(|switch| (switch.time, switch.guard)).collect();
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert!((found.0 - expected.0).abs() < 1e-7 && found.1 == expected.1, "{found:?} {expected:?}");
+    }
+}
 
 #[test]
-fn look() {
-    let power = PowerDraw::default();
-    let show = |case: &Case, horizon: f64, samples: usize| {
-        let clock = std::time::Instant::now();
-        let outcome = case.run(horizon, samples, Tolerances::default());
-        println!("{:?} {:?} {:?}", clock.elapsed(), outcome.statistics, outcome.stop);
-        for s in &outcome.snapshots {
-            let values: Vec<String> = COLUMNS.iter().map(|m| format!("{:.9}", m.value(s, &power).unwrap_or(f64::NAN))).collect();
-            println!("{:6} {} jobs {:.9}", s.time, values.join(" "), s.state.jobs());
-        }
-        for s in &outcome.switches {
-            println!("  {:.9} {} -> {} {:?}", s.time, s.from, s.to, s.guard);
-        }
+fn figure_1_to_the_printed_digits() {
+    let case = figure1(power_of_two(), blind(0.06));
+    for (time, printed) in [
+        (5.0, ".312601884 .011804080 .098457483 .577136553 1.759789"),
+        (20.0, ".286397386 .025939942 .030622543 .657040130 3.299597"),
+        (80.0, ".170526512 .029989936 .082162939 .717320614 2.354207"),
+        (4000.0, ".15 .03 .12 .7 1.906733"),
+    ] {
+        assert_row(&case.run(time, 1), PER_WARM, printed);
+    }
+    let end = case.run(4000.0, 1);
+    let at = end.snapshots.last().unwrap();
+    let response = Measure::MeanResponseTime.value(at, &PowerDraw::default()).unwrap();
+    assert!((response - 2.2336).abs() < 5e-5);
+    for (measure, exact) in [(Cold, 0.15), (Initializing, 0.03), (Idle, 0.12), (Busy, 0.7)] {
+        assert!((measure.value(at, &PowerDraw::default()).unwrap() - exact).abs() < 1e-9);
+    }
+    assert!(matches!(end.stop, Stop::Settled { .. }));
+    assert!(end.switches.is_empty());
+}
+
+#[test]
+fn jiq_and_blind() {
+    let case = figure1(Dispatch::JOIN_IDLE_QUEUE, blind(0.06));
+    assert_row(&case.run(5.0, 1), PER_WARM, ".300983851 - - .687212069 1.019440");
+    let outcome = case.run(20.0, 7);
+    assert_row(&outcome, PER_WARM, "- - .014161942 .703470222 .981832");
+    assert_switches(
+        &outcome,
+        &[(3.9150612, Guard::BelowThresholdEmpties), (17.3221352, Guard::BelowThresholdRefills)],
+    );
+}
+
+#[test]
+fn jiq_and_rate_idle() {
+    let outcome = figure1(Dispatch::JOIN_IDLE_QUEUE, rate_idle()).run(20.0, 3);
+    assert_row(&outcome, PER_WARM, ".284048586 .005165153 .010786204 .700000057 -");
+    assert_switches(
+        &outcome,
+        &[(4.8908082, Guard::BelowThresholdEmpties), (7.2668223, Guard::BelowThresholdRefills)],
+    );
+}
+
+#[test]
+fn sliding_with_a_threshold() {
+    for (time, printed) in [
+        (5.0, ".5 .157387736 0 .342612264 2.326122639"),
+        (20.0, "0 .257386200 0 .742613800 3.451138001"),
+        (40.0, "0 .117885019 .269481821 .612633159 .952751543"),
+    ] {
+        assert_row(&sliding_jbt().run(time, 1), PER_SERVER, printed);
+    }
+    assert_switches(
+        &sliding_jbt().run(40.0, 1),
+        &[(17.5, Guard::ColdPoolEmpties), (23.6758827, Guard::BelowThresholdRefills)],
+    );
+}
+
+#[test]
+fn both_pools_empty_and_freed_together() {
+    for (time, printed) in [
+        (5.0, ".162046061 .237114573 0 .600839366 2.421453020"),
+        (20.0, "0 .045800211 0 .954199789 1.983749240"),
+        (40.0, ".092033597 .002280258 .105059230 .800626914 .801568345"),
+    ] {
+        assert_row(&doubly_sliding_jiq().run(time, 1), PER_SERVER, printed);
+    }
+    let outcome = doubly_sliding_jiq().run(40.0, 1);
+    assert_switches(
+        &outcome,
+        &[(7.5907090, Guard::ColdPoolEmpties), (23.5092352, Guard::BelowThresholdRefills)],
+    );
+    assert_eq!(outcome.switches[1].to, alba_fluid::Regime::INTERIOR);
+}
+
+#[test]
+fn steps_of_the_arrival_rate() {
+    for (time, printed) in [
+        (5.0, ".393986250 .031606028 .077776696 .496631026 .496631026"),
+        (20.0, ".291217274 .049084218 0 .659698508 1.840893761"),
+        (40.0, ".091217274 .049983227 0 .858799499 4.660744201"),
+    ] {
+        assert_row(&stepped_jiq().run(time, 1), PER_SERVER, printed);
+    }
+    assert_switches(
+        &stepped_jiq().run(45.0, 1),
+        &[(15.3371575, Guard::BelowThresholdEmpties), (40.4317667, Guard::BelowThresholdRefills)],
+    );
+}
+
+#[test]
+fn scaling_from_zero() {
+    for (time, printed) in [
+        (5.0, ".975000 .019673 .000008 .005319 .026499"),
+        (20.0, ".900029 .043233 .000182 .056555 .278536"),
+        (40.0, ".800218 .049084 .000591 .150107 .725607"),
+        (160.0, ".223784 .050000 .036914 .689302 2.275590"),
+    ] {
+        assert_row(&cold_start().run(time, 1), PER_SERVER, printed);
+    }
+    let endless = Case { buffer: None, ..cold_start() };
+    let error = endless.try_run(1.0, 1, Tolerances::default()).unwrap_err();
+    assert_eq!(error, FluidError::ColdStartNeedsBuffer { time: 0.0 });
+}
+
+#[test]
+fn a_cold_pool_that_stays_empty() {
+    let outcome = figure1(power_of_two(), rate_idle()).run(2000.0, 5);
+    assert_row(&outcome, PER_WARM, "0 .06 .24 .7 1.296757");
+    assert_switches(&outcome, &[(13.9809873, Guard::ColdPoolEmpties)]);
+}
+
+#[test]
+fn queues_that_grow_for_ever_are_an_error() {
+    let overloaded = Case {
+        arrivals: vec![(0.0, 1.5)],
+        buffer: None,
+        warm: vec![0.5],
+        ..figure1(Dispatch::JOIN_IDLE_QUEUE, blind(1.0))
     };
-    let blind = |theta| ScalingRule::blind(theta).unwrap();
-    let idle = ScalingRule::rate_idle(1.0, 1.0).unwrap();
-    let p2 = Dispatch::power_of_d(2).unwrap();
-    println!("figure 1");
-    show(&figure1(p2, blind(0.06)), 80.0, 16);
-    show(&figure1(p2, blind(0.06)), 4000.0, 1);
-    println!("JIQ blind");
-    show(&figure1(Dispatch::JOIN_IDLE_QUEUE, blind(0.06)), 20.0, 4);
-    println!("JIQ rate-idle");
-    show(&figure1(Dispatch::JOIN_IDLE_QUEUE, idle), 20.0, 4);
-    println!("JBT-1");
-    let mut case = figure1(Dispatch::join_below_threshold(1), blind(0.2));
-    case.arrivals = vec![(0.0, 0.6)];
-    case.rates = (0.2, 0.1, 0.05);
-    case.buffer = Some(60);
-    case.warm = vec![0.0, 0.0, 0.1, 0.1, 0.1];
-    show(&case, 40.0, 8);
-    println!("JIQ both");
-    let mut case = figure1(Dispatch::JOIN_IDLE_QUEUE, idle);
-    case.arrivals = vec![(0.0, 0.8)];
-    case.rates = (0.1, 0.15, 0.05);
-    case.buffer = Some(150);
-    case.warm = vec![0.0, 0.1, 0.2, 0.2];
-    show(&case, 40.0, 8);
-    println!("JIQ steps");
-    let mut case = figure1(Dispatch::JOIN_IDLE_QUEUE, blind(0.1));
-    case.arrivals = vec![(0.0, 0.5), (15.0, 0.9), (40.0, 0.2)];
-    case.rates = (0.1, 0.2, 0.05);
-    case.buffer = Some(60);
-    case.warm = vec![0.6];
-    show(&case, 45.0, 9);
-    println!("cold start");
-    let mut case = figure1(p2, blind(0.01));
-    case.rates = (0.5, 0.1, 0.025);
-    case.buffer = Some(5);
-    case.warm = vec![];
-    show(&case, 160.0, 32);
-    println!("P2 rate idle");
-    show(&figure1(p2, idle), 2000.0, 4);
+    let error = overloaded.try_run(1e6, 1, Tolerances::default()).unwrap_err();
+    assert!(matches!(error, FluidError::TooManyLevels { levels: 10_000, .. }), "{error}");
+}
+
+/// The hard cases, each with a time by which it has passed all its switches.
+fn hard_cases() -> Vec<(&'static str, Case, f64)> {
+    vec![
+        ("Power-of-2, smooth", figure1(power_of_two(), blind(0.06)), 30.0),
+        ("JIQ + Blind", figure1(Dispatch::JOIN_IDLE_QUEUE, blind(0.06)), 20.0),
+        ("JIQ + Rate-Idle", figure1(Dispatch::JOIN_IDLE_QUEUE, rate_idle()), 20.0),
+        ("JBT-1 sliding", sliding_jbt(), 40.0),
+        ("JIQ doubly sliding", doubly_sliding_jiq(), 40.0),
+        ("JIQ stepped", stepped_jiq(), 45.0),
+        ("Power-of-2 cold start", cold_start(), 40.0),
+    ]
+}
+
+fn distance(a: &Outcome, b: &Outcome) -> f64 {
+    let (a, b) = (&a.snapshots.last().unwrap().state, &b.snapshots.last().unwrap().state);
+    let levels = (0..a.levels().len().max(b.levels().len())).map(|i| (a.warm_with(i) - b.warm_with(i)).abs());
+    levels
+        .chain([(a.cold() - b.cold()).abs(), (a.initializing() - b.initializing()).abs()])
+        .fold(0.0, f64::max)
+}
+
+/// Errors fall with the tolerance asked, in proportion, through every switch; run with `--nocapture` for the table.
+/// At the tightest tolerances within 1e-8 of a run at a tighter one, by far.
+#[test]
+fn work_and_precision() {
+    println!("case, relative tolerance, evaluations, error, switch time error");
+    for (name, case, horizon) in hard_cases() {
+        let run = |relative: f64| {
+            let tolerances = Tolerances::new(relative, (1e-2 * relative).max(1e-13)).unwrap();
+            case.try_run(horizon, 1, tolerances).unwrap()
+        };
+        let exact = run(1e-13);
+        for exponent in [4, 6, 8, 10, 12] {
+            let relative = 10f64.powi(-exponent);
+            let outcome = run(relative);
+            let error = distance(&outcome, &exact);
+            assert_eq!(outcome.switches.len(), exact.switches.len(), "{name}");
+            let times = outcome.switches.iter().zip(&exact.switches).map(|(a, b)| (a.time - b.time).abs());
+            let late = times.fold(0.0, f64::max);
+            println!("{name}, 1e-{exponent}, {}, {error:.1e}, {late:.1e}", outcome.statistics.evaluations);
+            assert!(error < 10.0 * relative + 1e-13, "{name}: {error:e} at {relative:e}");
+            assert!(late < 300.0 * relative + 1e-12, "{name}: switch {late:e} off at {relative:e}");
+        }
+    }
+}
+
+/// A switch costs no accuracy: errors fall with the number of evaluations as they do on the smooth problem.
+#[test]
+fn order_through_a_switch() {
+    let mut slopes = Vec::new();
+    for (name, case, horizon) in hard_cases().into_iter().take(2) {
+        let run = |relative: f64| {
+            let tolerances = Tolerances::new(relative, 1e-2 * relative).unwrap();
+            case.try_run(horizon, 1, tolerances).unwrap()
+        };
+        let exact = Tolerances::new(1e-13, 1e-13).unwrap();
+        let exact = case.try_run(horizon, 1, exact).unwrap();
+        let point = |relative| {
+            let outcome = run(relative);
+            ((outcome.statistics.evaluations as f64).ln(), distance(&outcome, &exact).ln())
+        };
+        let (coarse, fine) = (point(1e-7), point(1e-10));
+        let slope = (coarse.1 - fine.1) / (fine.0 - coarse.0);
+        println!("{name}: error ~ evaluations^-{slope:.2}");
+        slopes.push(slope);
+    }
+    assert!(slopes.iter().all(|slope| *slope > 4.5), "{slopes:?}");
+}
+
+/// Evaluations at default tolerances. A change of more than rounding can cause means that the solver has become
+/// more or less efficient: then correct the figure, and say so.
+#[test]
+fn golden_evaluation_counts() {
+    let golden = [1940, 1223, 994, 3048, 2189, 2168, 7267];
+    let counted: Vec<usize> =
+        hard_cases().iter().map(|(_, case, horizon)| case.run(*horizon, 1).statistics.evaluations).collect();
+    println!("{counted:?}");
+    for (counted, golden) in counted.iter().zip(golden) {
+        assert!(counted.abs_diff(golden) * 50 <= golden, "{counted} evaluations, {golden} expected");
+    }
+}
+
+/// Demand beyond all capacity: JIQ slides without idle servers, JBT-2 too, for 10^5 service times.
+#[test]
+fn sliding_for_ever_costs_little() {
+    for dispatch in [Dispatch::JOIN_IDLE_QUEUE, Dispatch::join_below_threshold(2)] {
+        let case = Case {
+            arrivals: vec![(0.0, 0.7), (50.0, 1.1), (60_000.0, 1.2), (99_990.0, 0.3)],
+            buffer: Some(20),
+            ..figure1(dispatch, blind(0.06))
+        };
+        let outcome = case.run(1e5, 10);
+        assert!(outcome.statistics.evaluations < 100_000, "{:?}", outcome.statistics);
+        let late = outcome.snapshots[5].inflow.rejected;
+        assert!(late > 0.0999, "overload is rejected: {late}");
+    }
+}
+
+/// A guard that only touches zero: the cold pool of this system falls to a minimum and rises again. With the minimum
+/// just above and just below zero, the trajectories differ as little as the starts do.
+#[test]
+fn touching_a_boundary() {
+    let case = |cold: f64| Case {
+        arrivals: vec![(0.0, 0.8), (6.0, 0.1)],
+        rates: (0.2, 1.0, 0.05),
+        warm: vec![1.0 - cold],
+        ..figure1(Dispatch::JOIN_IDLE_QUEUE, rate_idle())
+    };
+    let lowest = |cold: f64| {
+        let outcome = case(cold).run(12.0, 1200);
+        let lowest = outcome.snapshots.iter().map(|at| at.state.cold()).fold(1.0, f64::min);
+        (lowest, outcome)
+    };
+    let (mut low, mut high) = (0.0, 0.3);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if lowest(middle).0 > 0.0 { high = middle } else { low = middle }
+    }
+    assert!(low > 0.01, "the minimum is inside the run, not at its start");
+    let (above, below) = (lowest(high + 1e-9).1, lowest(low - 1e-9).1);
+    assert!(distance(&above, &below) < 1e-7, "{}", distance(&above, &below));
 }

@@ -60,7 +60,7 @@ fn options(held: f64, balance: f64) -> &'static [Pool] {
 
 /// By how much the field's regime violates its own conditions a moment after `z`.
 fn violation(field: &Field, z: &[f64], time: f64) -> Result<f64, FluidError> {
-    let ahead = AHEAD / field.stiffness(z).max(1.0).min(1e6);
+    let ahead = AHEAD / field.fastest_rate(z).clamp(1.0, 1e6);
     let after = match depart(field, z, 0.1 * ahead, time)? {
         Some(after) => after,
         None => euler(field, z, ahead),

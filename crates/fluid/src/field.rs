@@ -139,12 +139,13 @@ impl Field {
 
     fn drift_with_pool(&self, d: usize, y: &[f64], dy: &mut [f64]) {
         let each = self.rate_per_server_below(y, d);
-        for i in 1..d + 2 {
-            let joined = if d == 0 { self.arrival_rate } else { each * (y[i - 1] - y[i]) };
-            dy[i] = joined - completions(y, i);
-        }
-        for i in d + 2..y.len() {
-            dy[i] = -completions(y, i);
+        for (i, dy) in dy.iter_mut().enumerate().skip(1) {
+            let joined = match i {
+                1 if d == 0 => self.arrival_rate,
+                _ if i <= d + 1 => each * (y[i - 1] - y[i]),
+                _ => 0.0,
+            };
+            *dy = joined - completions(y, i);
         }
     }
 
@@ -407,8 +408,8 @@ mod tests {
                             let mut drifts = [vec![0.0; z.len()], vec![0.0; z.len()]];
                             field.drift(&above, &mut drifts[0]);
                             field.drift(&below, &mut drifts[1]);
-                            for row in 0..z.len() {
-                                let quotient = (drifts[0][row] - drifts[1][row]) / 2e-7;
+                            for (row, (above, below)) in drifts[0].iter().zip(&drifts[1]).enumerate() {
+                                let quotient = (above - below) / 2e-7;
                                 let exact = jacobian.entry(row, column);
                                 prop_assert!(
                                     (quotient - exact).abs() < 1e-4 * (1.0 + exact.abs()),

@@ -1,6 +1,6 @@
 //! Snapshots at the grid's times, and the largest corrections made.
 
-use crate::field::{Field, WARM};
+use crate::field::{Field, INITIALIZING, WARM};
 use crate::outcome::Statistics;
 use crate::{FluidError, Pool};
 use alba_model::{Grid, Inflow, Snapshot};
@@ -42,12 +42,14 @@ impl Recorder {
 /// Puts right what rounding and integration errors within the tolerance have done to `z`: empty pools exactly
 /// empty, tails not increasing, nothing negative. The sum of all fractions stays one.
 pub(crate) fn put_right(field: &Field, z: &mut [f64], statistics: &mut Statistics) {
+    let warm = z[WARM].clamp(0.0, 1.0);
     let initializing = match field.regime.cold {
-        Pool::Empty => 1.0 - z[WARM],
-        Pool::Open => z[0].clamp(0.0, 1.0 - z[WARM]),
+        Pool::Empty => 1.0 - warm,
+        Pool::Open => z[INITIALIZING].clamp(0.0, 1.0 - warm),
     };
-    statistics.mass_correction = statistics.mass_correction.max((initializing - z[0]).abs());
-    z[0] = initializing;
+    let moved = (initializing - z[INITIALIZING]).abs().max((warm - z[WARM]).abs());
+    statistics.mass_correction = statistics.mass_correction.max(moved);
+    (z[INITIALIZING], z[WARM]) = (initializing, warm);
     let joined = match (field.threshold(), field.regime.below_threshold) {
         (Some(d), Pool::Empty) => d + 1,
         _ => 0,

@@ -115,7 +115,7 @@ impl<'a> Run<'a> {
     }
 
     fn has_settled(&mut self, end: f64) -> bool {
-        if self.statistics.steps % 8 != 0 {
+        if !self.statistics.steps.is_multiple_of(8) {
             return false;
         }
         let mut drift = vec![0.0; self.z.len()];
@@ -262,12 +262,13 @@ impl<'a> Run<'a> {
             method.state(0.999, &mut before);
             let slope = (value - watch.value(&self.field, &before)) / (0.001 * length);
             let correction = -value / slope;
-            if value.abs() < 1e-16 || !(correction.abs() < 0.1 * length) || correction.abs() < 1e-14 * length
-            {
+            let worthwhile = 1e-14 * length..0.1 * length;
+            if value.abs() < 1e-16 || !worthwhile.contains(&correction.abs()) {
                 break;
             }
             length += correction;
         }
+        method.attempt(&self.field, &self.z, length, &self.problem.tolerances);
         let time = self.time + length;
         self.complete(method, time)?;
         if watch.guard == Guard::BelowThresholdEmpties {

@@ -40,18 +40,23 @@ pub(crate) trait Step {
     fn evaluations(&self) -> usize;
 }
 
-/// Largest component of `error` in units of the tolerance.
-fn scaled(error: impl Iterator<Item = f64>, from: &[f64], to: &[f64], tolerances: &Tolerances) -> f64 {
+/// Largest component of `error` in units of the tolerance; infinite if one is not a number.
+fn scaled(error: &[f64], from: &[f64], to: &[f64], tolerances: &Tolerances) -> f64 {
     let (relative, absolute) = (tolerances.relative(), tolerances.absolute());
-    let mut largest = 0.0;
-    for ((error, from), to) in error.zip(from).zip(to) {
-        let scaled = error.abs() / (absolute + relative * from.abs().max(to.abs()));
-        // `max` would drop a NaN
-        if !(scaled <= largest) {
-            largest = scaled;
-        }
-    }
+    let size = |(from, to): (&f64, &f64)| absolute + relative * from.abs().max(to.abs());
+    let sizes = from.iter().zip(to).map(size);
+    // `f64::max` drops what is not a number.
+    let larger = |largest: f64, scaled: f64| if scaled <= largest { largest } else { scaled };
+    let largest = error.iter().zip(sizes).map(|(error, size)| error.abs() / size).fold(0.0, larger);
     if largest.is_nan() { f64::INFINITY } else { largest }
+}
+
+/// `to += scale sum_j weights_j vectors_j`.
+fn add_multiples(to: &mut [f64], scale: f64, weights: &[f64], vectors: &[Vec<f64>]) {
+    for (weight, vector) in weights.iter().zip(vectors).filter(|(weight, _)| **weight != 0.0) {
+        let factor = scale * weight;
+        to.iter_mut().zip(vector).for_each(|(to, vector)| *to += factor * vector);
+    }
 }
 
 #[cfg(test)]

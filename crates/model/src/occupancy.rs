@@ -17,16 +17,20 @@ const MASS_TOLERANCE: f64 = 1e-9;
 
 impl Occupancy {
     /// `initializing` and `warm[i]` (warm with `i` jobs) as fractions of all servers, each >= 0; what is left of
-    /// one is cold.
+    /// one is cold. A sum above one by no more than rounding is scaled to one.
     ///
     /// # Errors
     /// [`ModelError::OutOfRange`] for a negative or non-finite fraction, [`ModelError::TooManyServers`] if they
     /// sum to more than one.
     pub fn new(initializing: f64, warm: Vec<f64>) -> Result<Self, ModelError> {
         let sum = initializing + warm.iter().sum::<f64>();
-        let state = Self::from_fractions_unsummed((1.0 - sum).max(0.0), initializing, warm)?;
+        let mut state = Self::from_fractions_unsummed((1.0 - sum).max(0.0), initializing, warm)?;
         if sum > 1.0 + MASS_TOLERANCE {
             return Err(ModelError::TooManyServers { sum });
+        }
+        if sum > 1.0 {
+            state.initializing /= sum;
+            state.warm.iter_mut().for_each(|level| *level /= sum);
         }
         Ok(state)
     }

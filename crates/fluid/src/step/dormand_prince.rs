@@ -1,6 +1,6 @@
 //! Dormand-Prince 5(4), for regimes that are not stiff.
 
-use super::{Step, scaled};
+use super::{Step, add_multiples, scaled};
 use crate::Tolerances;
 use crate::field::Field;
 
@@ -74,20 +74,14 @@ impl Step for DormandPrince {
         for (s, weights) in A.iter().enumerate() {
             let (done, rest) = self.k.split_at_mut(s + 1);
             let stage = if s == 5 { &mut self.end } else { &mut self.stage };
-            combine(stage, from, h, weights, done);
+            stage.copy_from_slice(from);
+            add_multiples(stage, h, weights, done);
             field.drift(stage, &mut rest[0]);
         }
         self.evaluations += A.len();
-        let k = &self.k;
-        let error = (0..from.len()).map(|i| {
-            h * (E[0] * k[0][i]
-                + E[2] * k[2][i]
-                + E[3] * k[3][i]
-                + E[4] * k[4][i]
-                + E[5] * k[5][i]
-                + E[6] * k[6][i])
-        });
-        scaled(error, from, &self.end, tolerances)
+        self.stage.fill(0.0);
+        add_multiples(&mut self.stage, h, &E, &self.k);
+        scaled(&self.stage, from, &self.end, tolerances)
     }
 
     fn end(&self) -> &[f64] {
@@ -115,34 +109,6 @@ impl Step for DormandPrince {
 
     fn evaluations(&self) -> usize {
         self.evaluations
-    }
-}
-
-/// `stage = from + h sum_j weights_j k_j`.
-fn combine(stage: &mut [f64], from: &[f64], h: f64, weights: &[f64], k: &[Vec<f64>]) {
-    let n = stage.len();
-    match (weights, k) {
-        ([a], [k1]) => {
-            for i in 0..n {
-                stage[i] = from[i] + h * a * k1[i];
-            }
-        }
-        ([a, b], [k1, k2]) => {
-            for i in 0..n {
-                stage[i] = from[i] + h * (a * k1[i] + b * k2[i]);
-            }
-        }
-        ([a, b, c], [k1, k2, k3]) => {
-            for i in 0..n {
-                stage[i] = from[i] + h * (a * k1[i] + b * k2[i] + c * k3[i]);
-            }
-        }
-        _ => {
-            for i in 0..n {
-                let sum: f64 = weights.iter().zip(k).map(|(weight, k)| weight * k[i]).sum();
-                stage[i] = from[i] + h * sum;
-            }
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! RODAS, a stiffly accurate Rosenbrock method of order 4(3), for stiff stretches: few warm servers, or few at or
 //! below the threshold, that are filled much faster than they serve.
 
-use super::{Step, scaled};
+use super::{Step, add_multiples, scaled};
 use crate::Tolerances;
 use crate::field::Field;
 use crate::matrix::{Factored, Jacobian};
@@ -63,11 +63,11 @@ impl Step for Rodas {
             u.resize(n, 0.0);
             self.stage.copy_from_slice(from);
             if s > 0 {
-                add_multiples(&mut self.stage, A[s - 1], done, 1.0);
+                add_multiples(&mut self.stage, 1.0, A[s - 1], done);
             }
             field.drift(&self.stage, u);
             if s > 0 {
-                add_multiples(u, C[s - 1], done, 1.0 / h);
+                add_multiples(u, 1.0 / h, C[s - 1], done);
             }
             self.factored.solve(u);
         }
@@ -75,7 +75,7 @@ impl Step for Rodas {
         let correction = &self.u[5];
         self.end.clear();
         self.end.extend(self.stage.iter().zip(correction).map(|(stage, correction)| stage + correction));
-        scaled(correction.iter().copied(), from, &self.end, tolerances)
+        scaled(correction, from, &self.end, tolerances)
     }
 
     fn end(&self) -> &[f64] {
@@ -92,12 +92,6 @@ impl Step for Rodas {
 
     fn evaluations(&self) -> usize {
         self.evaluations
-    }
-}
-
-fn add_multiples(to: &mut [f64], weights: &[f64], vectors: &[Vec<f64>], scale: f64) {
-    for (weight, vector) in weights.iter().zip(vectors) {
-        to.iter_mut().zip(vector).for_each(|(to, vector)| *to += scale * weight * vector);
     }
 }
 
