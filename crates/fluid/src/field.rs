@@ -165,7 +165,9 @@ impl Field {
             return 0.0;
         }
         match (self.dispatch, self.regime.below_threshold) {
-            (Dispatch::PowerOfD(rule), _) => f64::from(rule.d()) * self.arrival_rate / z[WARM],
+            (Dispatch::PowerOfD(rule), _) => {
+                self.arrival_rate * rule.all_within_slope(tail(z, 1) / z[WARM]).max(1.0) / z[WARM]
+            }
             (Dispatch::JoinBelowThreshold(rule), Pool::Open) if rule.d() == 0 => 0.0,
             (Dispatch::JoinBelowThreshold(rule), Pool::Open) => {
                 self.arrival_rate / self.below_threshold(z, rule.d() as usize)

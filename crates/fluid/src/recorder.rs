@@ -42,6 +42,16 @@ impl Recorder {
 /// Puts right what rounding and integration errors within the tolerance have done to `z`: empty pools exactly
 /// empty, tails not increasing, nothing negative. The sum of all fractions stays one.
 pub(crate) fn put_right(field: &Field, z: &mut [f64], statistics: &mut Statistics) {
+    keep_empty(field, z, statistics);
+    for i in WARM + 1..z.len() {
+        let right = z[i].max(0.0).min(z[i - 1]);
+        statistics.negativity_correction = statistics.negativity_correction.max((right - z[i]).abs());
+        z[i] = right;
+    }
+}
+
+/// Keeps the pools that are empty in this regime exactly empty, against rounding.
+pub(crate) fn keep_empty(field: &Field, z: &mut [f64], statistics: &mut Statistics) {
     let warm = z[WARM].clamp(0.0, 1.0);
     let initializing = match field.regime.cold {
         Pool::Empty => 1.0 - warm,
@@ -50,14 +60,10 @@ pub(crate) fn put_right(field: &Field, z: &mut [f64], statistics: &mut Statistic
     let moved = (initializing - z[INITIALIZING]).abs().max((warm - z[WARM]).abs());
     statistics.mass_correction = statistics.mass_correction.max(moved);
     (z[INITIALIZING], z[WARM]) = (initializing, warm);
-    let joined = match (field.threshold(), field.regime.below_threshold) {
-        (Some(d), Pool::Empty) => d + 1,
-        _ => 0,
-    };
-    for i in 1..z.len() - WARM {
-        let (least, most) = (if i <= joined { z[WARM] } else { 0.0 }, z[WARM + i - 1]);
-        let right = z[WARM + i].max(least).min(most);
-        statistics.negativity_correction = statistics.negativity_correction.max((right - z[WARM + i]).abs());
-        z[WARM + i] = right;
+    if let (Some(d), Pool::Empty) = (field.threshold(), field.regime.below_threshold) {
+        for joined in &mut z[WARM + 1..WARM + d + 2] {
+            statistics.mass_correction = statistics.mass_correction.max((warm - *joined).abs());
+            *joined = warm;
+        }
     }
 }
