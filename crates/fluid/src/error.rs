@@ -35,6 +35,14 @@ pub enum FluidError {
         /// The most levels tracked.
         levels: usize,
     },
+    /// Queues grow for ever: the arrival rate is at least one, and the buffer infinite.
+    #[error(
+        "there is no fixed point at arrival rate {arrival_rate}: queues grow for ever; set a finite buffer"
+    )]
+    NoFixedPoint {
+        /// Per server and mean service time.
+        arrival_rate: f64,
+    },
     /// The step size became too small to go on.
     #[error("at time {time} the step size fell to {step}")]
     StepUnderflow {

@@ -311,7 +311,7 @@ impl Field {
         }
         levels.iter_mut().for_each(|level| *level = level.max(0.0));
         let room = self.limit.map_or(levels.len(), |limit| levels.len().min(limit));
-        let rejected = levels.drain(room..).sum();
+        let rejected = levels.drain(room..).fold(0.0, |sum, level| sum + level);
         Inflow { levels, rejected, lost: 0.0 }
     }
 

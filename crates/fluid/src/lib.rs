@@ -37,6 +37,7 @@ mod decide;
 mod departure;
 mod error;
 mod field;
+mod fixed_point;
 mod guard;
 mod matrix;
 mod outcome;
@@ -48,6 +49,7 @@ mod settling;
 mod step;
 
 pub use error::FluidError;
+pub use fixed_point::{Counterexample, Family, FixedPoint, FixedPoints, Optimality, Stability, fixed_points};
 pub use outcome::{Guard, Outcome, Statistics, Stop, Switch};
 pub use problem::{Problem, Tolerances};
 pub use regime::{Pool, Regime};

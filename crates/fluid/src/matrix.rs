@@ -65,7 +65,7 @@ impl Jacobian {
         coupling
     }
 
-    #[cfg(test)]
+    /// The entry in `row` and `column`.
     pub(crate) fn entry(&self, row: usize, column: usize) -> f64 {
         let band = match column as isize - row as isize {
             -1 => self.lower[row],

@@ -10,7 +10,7 @@ use crate::step::{DormandPrince, Rodas, Step};
 use crate::{FluidError, Guard, Outcome, Pool, Problem, Statistics, Stop, Switch};
 
 /// The most levels that are tracked.
-const MOST_LEVELS: usize = 10_000;
+pub(crate) const MOST_LEVELS: usize = 10_000;
 /// Levels are added before `i y_i` at the last one passes this: below it they change no printed digit.
 const NEGLIGIBLE: f64 = 1e-14;
 /// Levels are dropped where less than this is left.

@@ -31,7 +31,7 @@ pub struct Inflow {
 impl Inflow {
     /// All accepted jobs, `sum_i h_i`.
     pub fn accepted(&self) -> f64 {
-        self.levels.iter().sum()
+        crate::occupancy::total(&self.levels)
     }
 }
 
@@ -94,7 +94,7 @@ impl Dispatch {
         self.shares(state.levels(), &mut levels);
         levels.iter_mut().for_each(|share| *share *= arrival_rate);
         let room = buffer.limit().map_or(levels.len(), |limit| levels.len().min(limit as usize));
-        let rejected = levels.drain(room..).sum();
+        let rejected = levels.drain(room..).fold(0.0, |sum, level| sum + level);
         Inflow { levels, rejected, lost: 0.0 }
     }
 }

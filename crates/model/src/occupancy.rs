@@ -85,23 +85,28 @@ impl Occupancy {
 
     /// `y1`: warm with at least one job.
     pub fn busy(&self) -> f64 {
-        self.warm.iter().skip(1).sum()
+        total(self.warm.get(1..).unwrap_or_default())
     }
 
     /// `y0`: all warm servers.
     pub fn warm(&self) -> f64 {
-        self.warm.iter().sum()
+        total(&self.warm)
     }
 
     /// `sum_i i x[i,2]`: jobs per server, cold and initializing servers counted.
     pub fn jobs(&self) -> f64 {
-        self.warm.iter().enumerate().map(|(level, share)| level as f64 * share).sum()
+        self.warm.iter().enumerate().fold(0.0, |jobs, (level, share)| jobs + level as f64 * share)
     }
 
     /// Jobs in the fullest server, 0 if there is none.
     pub fn highest_level(&self) -> usize {
         self.warm.iter().rposition(|&share| share > 0.0).unwrap_or(0)
     }
+}
+
+/// The sum; of nothing it is 0, where `Iterator::sum` says -0.
+pub(crate) fn total(shares: &[f64]) -> f64 {
+    shares.iter().fold(0.0, |sum, share| sum + share)
 }
 
 #[cfg(test)]

@@ -1,0 +1,106 @@
+//! Fixed points: states at which the drift vanishes.
+
+mod family;
+mod optimality;
+mod search;
+mod stability;
+mod warm;
+
+pub use family::Family;
+pub use optimality::{Counterexample, Optimality};
+pub use stability::Stability;
+
+use crate::field::{Field, WARM};
+use crate::{FluidError, Pool, Regime};
+use alba_model::{Inflow, Model, Occupancy};
+use warm::Branch;
+
+/// A state at rest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FixedPoint {
+    /// Fractions of servers.
+    pub state: Occupancy,
+    /// Where arrivals go.
+    pub inflow: Inflow,
+    /// The regime whose drift vanishes there; saturated where the cold pool is empty.
+    pub regime: Regime,
+    /// Largest component of the drift.
+    pub residual: f64,
+    /// Whether nearby states come back.
+    pub stability: Stability,
+}
+
+/// All fixed points of a model at a constant arrival rate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FixedPoints {
+    /// Isolated ones: with cold servers left first, then saturated ones.
+    pub points: Vec<FixedPoint>,
+    /// Continua.
+    pub families: Vec<Family>,
+    /// Whether the scaling rule meets Theorem 3's condition.
+    pub optimality: Optimality,
+}
+
+/// All fixed points of `model` at the constant `arrival_rate` that it would have for ever.
+///
+/// Where servers neither start nor expire, the number of warm ones never changes, and there is a fixed point for
+/// each: then those `kept` warm or initializing at the start decide.
+///
+/// # Errors
+/// [`FluidError::NoFixedPoint`] where queues grow for ever, [`FluidError::TooManyLevels`] where a fixed point needs more
+/// levels than are tracked.
+///
+/// # Source
+/// Theorem 2, equations (13)-(17), and (20); with a finite buffer, their counterparts with rejections.
+pub fn fixed_points(model: &Model, arrival_rate: f64, kept: f64) -> Result<FixedPoints, FluidError> {
+    let field = Field { arrival_rate, ..Field::new(model) };
+    let optimality = optimality::check(&field);
+    let (mut points, mut families) = (Vec::new(), Vec::new());
+    if field.starts_never() && field.rates.expiration() == 0.0 {
+        points.push(search::with_kept(&field, kept)?);
+        return Ok(FixedPoints { points, families, optimality });
+    }
+    search::with_idle(&field, &mut points)?;
+    search::without_idle(&field, &mut points, &mut families)?;
+    search::without_warm(&field, &mut points)?;
+    if points.is_empty() && families.is_empty() {
+        return Err(FluidError::NoFixedPoint { arrival_rate });
+    }
+    points.sort_by_key(|point| point.regime.cold == Pool::Empty);
+    Ok(FixedPoints { points, families, optimality })
+}
+
+impl Field {
+    /// Whether no state ever starts a server.
+    fn starts_never(&self) -> bool {
+        let gainless = match self.scaling {
+            alba_model::ScalingRule::Blind(_) => false,
+            alba_model::ScalingRule::RateIdle(rule) => rule.gain() == 0.0,
+            alba_model::ScalingRule::WarmShortage(rule) => rule.gain() == 0.0,
+            alba_model::ScalingRule::CapacityShortage(rule) => rule.gain() == 0.0,
+            alba_model::ScalingRule::None => true,
+        };
+        gainless || self.rates.scaling() == 0.0
+    }
+}
+
+/// The fixed point with tails `warm`, and the initializing servers that replace those that expire.
+fn point(field: &Field, branch: &Branch, cold: Pool) -> Result<FixedPoint, FluidError> {
+    let below_threshold = if branch.sliding { Pool::Empty } else { Pool::Open };
+    let warm = if branch.tails[0] > 0.0 { Pool::Open } else { Pool::Empty };
+    let regime = Regime { cold, below_threshold, warm };
+    let field = Field { regime, ..field.clone() };
+    let mut z = branch.coordinates(&field);
+    if cold == Pool::Empty {
+        z[0] = 1.0 - z[WARM];
+    }
+    let mut drift = vec![0.0; z.len()];
+    field.drift(&z, &mut drift);
+    Ok(FixedPoint {
+        state: field.occupancy(&z)?,
+        inflow: field.inflow(&z),
+        regime,
+        residual: drift.iter().fold(0.0, |largest, drift| drift.abs().max(largest)),
+        stability: stability::of(&field, &z),
+    })
+}

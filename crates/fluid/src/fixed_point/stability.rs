@@ -1,0 +1,97 @@
+//! Linear stability, on the hyperplane where all fractions sum to one.
+
+use super::optimality::{self, Optimality};
+use crate::Pool;
+use crate::field::{Field, INITIALIZING, WARM};
+use crate::matrix::Jacobian;
+use nalgebra::DMatrix;
+
+/// Whether a fixed point attracts its neighbours.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Stability {
+    /// By the eigenvalues of the drift's derivative, on the boundary of an empty pool of the sliding drift's: the
+    /// largest real part, per mean service time. Negative: stable, and the rate of the slowest decay.
+    Linear {
+        /// The largest real part.
+        leading_eigenvalue: f64,
+    },
+    /// It attracts every start, by Theorem 3: `x*` under JIQ and a rule that meets the condition. There all guards are
+    /// zero, and no single regime's derivative tells.
+    Global,
+    /// Neither tells.
+    Undecided,
+}
+
+impl Stability {
+    /// Eigenvalues this close to zero are not told from zero: rounding moves those of a long chain so far.
+    const ZERO: f64 = 1e-9;
+
+    /// Whether nearby states come back, if it is known.
+    pub fn is_stable(self) -> Option<bool> {
+        match self {
+            Self::Linear { leading_eigenvalue } => Some(leading_eigenvalue < 0.0),
+            Self::Global => Some(true),
+            Self::Undecided => None,
+        }
+    }
+
+    /// The largest real part of an eigenvalue, where eigenvalues decide.
+    pub fn leading_eigenvalue(self) -> Option<f64> {
+        match self {
+            Self::Linear { leading_eigenvalue } => Some(leading_eigenvalue),
+            Self::Global | Self::Undecided => None,
+        }
+    }
+}
+
+/// Stability of the fixed point `z` of `field`.
+pub(super) fn of(field: &Field, z: &[f64]) -> Stability {
+    if field.regime.warm == Pool::Empty {
+        return Stability::Undecided; // a server that is put there may stay busy for ever
+    }
+    let on_edge = |d: usize| (field.arrival_rate - field.need(z, d)).abs() < 1e-12;
+    if let (Some(d), Pool::Empty) = (field.threshold(), field.regime.below_threshold)
+        && on_edge(d)
+    {
+        let optimal = d == 0 && optimality::check(field) == Optimality::Met && field.rates.expiration() > 0.0;
+        return if optimal { Stability::Global } else { Stability::Undecided };
+    }
+    let eigenvalues = derivative(field, z).complex_eigenvalues();
+    let leading_eigenvalue = eigenvalues.iter().map(|value| value.re).fold(f64::NEG_INFINITY, f64::max);
+    if leading_eigenvalue.abs() > Stability::ZERO {
+        Stability::Linear { leading_eigenvalue }
+    } else {
+        Stability::Undecided
+    }
+}
+
+/// The derivative in independent coordinates: `x01` is left out where `x00 = 0`, and the tails up to `d + 1` are one
+/// coordinate where the pool below the threshold is empty; where servers neither start nor expire, `x01 + y_0` is kept.
+pub(crate) fn derivative(field: &Field, z: &[f64]) -> DMatrix<f64> {
+    let n = z.len();
+    let mut jacobian = Jacobian::default();
+    field.jacobian(z, &mut jacobian);
+    let mut full = DMatrix::from_fn(n, n, |row, column| jacobian.entry(row, column));
+    let mut kept: Vec<usize> = (0..n).collect();
+    if let (Some(d), Pool::Empty) = (field.threshold(), field.regime.below_threshold) {
+        for joined in WARM + 1..WARM + d + 2 {
+            let column = full.column(joined).into_owned();
+            let mut first = full.column_mut(WARM);
+            first += column;
+        }
+        kept.retain(|index| !(WARM + 1..WARM + d + 2).contains(index));
+    }
+    if field.regime.cold == Pool::Empty {
+        let column = full.column(INITIALIZING).into_owned();
+        let mut first = full.column_mut(WARM);
+        first -= column;
+        kept.retain(|index| *index != INITIALIZING);
+    }
+    if field.starts_never() && field.rates.expiration() == 0.0 {
+        let column = full.column(WARM).into_owned();
+        let mut first = full.column_mut(INITIALIZING);
+        first -= column;
+        kept.retain(|index| *index != WARM);
+    }
+    DMatrix::from_fn(kept.len(), kept.len(), |row, column| full[(kept[row], kept[column])])
+}

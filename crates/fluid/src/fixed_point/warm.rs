@@ -1,0 +1,167 @@
+//! The warm servers of a fixed point, given one number.
+
+use crate::FluidError;
+use crate::field::{Field, INITIALIZING, WARM};
+use crate::run::MOST_LEVELS;
+use alba_model::{Dispatch, JoinBelowThreshold, PowerOfD};
+
+/// Tails below this are nothing.
+const NOTHING: f64 = 1e-18;
+/// Empty levels kept above the last one in use: stability asks what happens to jobs put there.
+const ABOVE: usize = 2;
+
+/// Warm servers at rest.
+#[derive(Debug, Clone)]
+pub(super) struct Branch {
+    /// `y_0, y_1, ...`
+    pub(super) tails: Vec<f64>,
+    /// Whether the pool below the threshold is empty.
+    pub(super) sliding: bool,
+}
+
+impl Branch {
+    /// `x02`.
+    pub(super) fn idle(&self) -> f64 {
+        self.tails[0] - self.tails.get(1).copied().unwrap_or(0.0)
+    }
+
+    /// The state with the initializing servers that replace those that expire, `beta x01 = gamma x02` (13).
+    pub(super) fn coordinates(&self, field: &Field) -> Vec<f64> {
+        let mut z = vec![0.0; WARM];
+        z[INITIALIZING] = field.rates.expiration() / field.rates.initialization() * self.idle();
+        z.extend_from_slice(&self.tails);
+        let least = WARM + 1 + field.threshold().map_or(1, |d| d + 2);
+        let wanted = (z.len() + ABOVE).max(least);
+        z.resize(field.limit.map_or(wanted, |limit| wanted.min(WARM + 1 + limit)).max(z.len()), 0.0);
+        z
+    }
+
+    /// `x00`, negative where there are not so many servers.
+    pub(super) fn cold(&self, field: &Field) -> f64 {
+        field.cold(&self.coordinates(field))
+    }
+
+    /// `alpha g - gamma x02`: zero at a fixed point with cold servers, at least zero at a saturated one.
+    pub(super) fn surplus(&self, field: &Field) -> f64 {
+        let z = self.coordinates(field);
+        field.starting(&z) - field.expiring(&z)
+    }
+}
+
+/// How much of a branch is worked out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// The levels that a scaling rule sees.
+    Outline,
+    /// All levels that are not empty.
+    Levels,
+}
+
+/// (14): Power-of-d with `y_0 = warm`: `y_i = lambda ((y_{i-1}/y_0)^d - R)`, where `R = (y_B/y_0)^d` is rejected.
+pub(super) fn power_of_d(
+    field: &Field,
+    rule: PowerOfD,
+    warm: f64,
+    detail: Detail,
+) -> Result<Branch, FluidError> {
+    let most = if detail == Detail::Outline { 3 } else { MOST_LEVELS };
+    let levels = |rejected: f64, most: usize| {
+        let mut tails = vec![warm];
+        while let Some(last) = tails.last().copied().filter(|last| *last > NOTHING && tails.len() <= most) {
+            let accepted = rule.all_within(last / warm) - rejected;
+            tails.push((field.arrival_rate * accepted).max(0.0));
+        }
+        tails
+    };
+    let at_limit =
+        |rejected: f64, limit: usize| levels(rejected, limit).get(limit).copied().unwrap_or(0.0) / warm;
+    let rejected = match field.limit {
+        Some(limit) if rule.all_within(at_limit(0.0, limit)) > NOTHING => {
+            zero(|rejected| rule.all_within(at_limit(rejected, limit)) - rejected, 0.0, 1.0)
+        }
+        _ => 0.0,
+    };
+    let tails = levels(rejected, field.limit.map_or(most, |limit| limit.min(most)));
+    if tails.len() > MOST_LEVELS {
+        return Err(FluidError::TooManyLevels { time: f64::INFINITY, levels: MOST_LEVELS });
+    }
+    Ok(Branch { tails, sliding: false })
+}
+
+/// (15), (16): JBT-d with `x02 = idle > 0`: `x[i,2] = x02 (lambda/W)^i` up to level `d + 1`, and none above.
+pub(super) fn below_threshold(field: &Field, rule: JoinBelowThreshold, idle: f64) -> Branch {
+    let d = rule.d() as usize;
+    let lambda = field.arrival_rate;
+    let sum = |ratio: f64, terms: usize| (0..terms).fold(0.0, |sum, _| 1.0 + ratio * sum);
+    // W = x02 (1 + r + ... + r^d) with r = lambda / W: the left side grows with W, the right one falls.
+    let most = idle * (d as f64 + 1.0) + lambda + 1.0;
+    let pool = zero(|pool| idle * sum(lambda / pool, d + 1) - pool, 0.0, most);
+    let ratio = lambda / pool;
+    let mut tails: Vec<f64> = (0..=d + 1).map(|i| idle * ratio.powi(i as i32)).collect();
+    for i in (0..=d).rev() {
+        tails[i] += tails[i + 1];
+    }
+    Branch { tails, sliding: false }
+}
+
+/// (15) with `x02 = 0`, (20): all warm servers are above the threshold, `x[d+1+k,2] = x[d+1,2] e^k`, where
+/// `e = (lambda - x[d+1,2])/y_0` is what each of them gets. `first = x[d+1,2]` is in (0, lambda].
+pub(super) fn above_threshold(
+    field: &Field,
+    d: usize,
+    first: f64,
+    detail: Detail,
+) -> Result<Branch, FluidError> {
+    let lambda = field.arrival_rate;
+    let (warm, ratio) = match field.limit.map(|limit| limit - d) {
+        None => (lambda, 1.0 - first / lambda),
+        Some(places) => {
+            let total = |ratio: f64| (0..places).fold(0.0, |sum, _| first + ratio * sum);
+            let mut high = 1.0;
+            while high * total(high) < lambda - first {
+                high *= 2.0;
+            }
+            let ratio = zero(|ratio| lambda - first - ratio * total(ratio), 0.0, high);
+            (total(ratio), ratio)
+        }
+    };
+    let places = field.limit.map_or(usize::MAX, |limit| limit - d);
+    let most = if detail == Detail::Outline { 2 } else { MOST_LEVELS };
+    let mut tails = vec![warm; d + 2];
+    let mut share = first;
+    for place in 1..places.min(most + 1) {
+        let left = if place == 1 { warm - first } else { tails[tails.len() - 1] - share };
+        share *= ratio;
+        if left <= NOTHING || share <= NOTHING {
+            break;
+        }
+        if place == MOST_LEVELS {
+            return Err(FluidError::TooManyLevels { time: f64::INFINITY, levels: MOST_LEVELS });
+        }
+        tails.push(left);
+    }
+    Ok(Branch { tails, sliding: true })
+}
+
+/// The branch of the field's dispatching rule with idle servers: by `y_0` under Power-of-d, by `x02` under JBT-d.
+pub(super) fn with_idle(field: &Field, parameter: f64, detail: Detail) -> Result<Branch, FluidError> {
+    match field.dispatch {
+        Dispatch::PowerOfD(rule) => power_of_d(field, rule, parameter, detail),
+        Dispatch::JoinBelowThreshold(rule) => Ok(below_threshold(field, rule, parameter)),
+    }
+}
+
+/// The zero in [`low`, `high`] of a function that falls through it, to rounding.
+pub(super) fn zero(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
+    loop {
+        let middle = 0.5 * (low + high);
+        if middle <= low || middle >= high {
+            return middle;
+        }
+        if f(middle) > 0.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+}
