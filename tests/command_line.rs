@@ -1,1 +1,596 @@
-//! Placeholder.
+//! The `alba` command as a person meets it: messages, exit codes, columns, files.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+use assert_cmd::Command;
+use std::fs;
+use tempfile::TempDir;
+
+const BASE: &str = r#"name = "base"
+[system]
+servers = 20
+buffer = 10
+arrival_rate = 0.7
+scaling_rate = 0.05
+initialization_rate = 0.1
+expiration_rate = 0.025
+[scheme]
+dispatch = { rule = "power-of-d", d = 2 }
+scaling = { rule = "blind", theta = 0.06 }
+[initial]
+warm = [0.7]
+[run]
+horizon = 20
+samples = 4
+replications = 3
+"#;
+
+const MEASURES: &str = "cold,initializing,idle,busy,jobs_per_server,jobs_per_warm,mean_response_time,lost_fraction,\
+                        rejected_fraction,energy";
+
+/// A folder with `base.toml` in it.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("base.toml"), BASE).unwrap();
+    folder
+}
+
+fn alba(folder: &TempDir, arguments: &[&str]) -> Command {
+    let mut command = assert_cmd::cargo::cargo_bin_cmd!("alba");
+    command.current_dir(folder.path()).args(arguments);
+    command
+}
+
+/// What is printed by a run that succeeds.
+fn printed(folder: &TempDir, arguments: &[&str]) -> String {
+    let output = alba(folder, arguments).assert().success().get_output().stdout.clone();
+    String::from_utf8(output).unwrap()
+}
+
+/// Exit code and standard error of a run that prints nothing.
+fn refused(folder: &TempDir, arguments: &[&str]) -> (i32, String) {
+    let output = alba(folder, arguments).output().unwrap();
+    assert!(output.stdout.is_empty(), "{arguments:?}");
+    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+fn suffixed(measures: &str) -> String {
+    measures.split(',').map(|measure| format!("{measure}_half_width")).collect::<Vec<_>>().join(",")
+}
+
+const TIME_UNITS: &str = ", or a time with a unit (ns, us, ms, s, min, h, d), as in \"400 ms\"";
+
+/// What to replace in the base scenario, by what, and the message without `error: bad.toml:`.
+const BAD_SCENARIOS: &[(&str, &str, &str)] = &[
+    // Unknown keys.
+    (
+        "name =",
+        "title =",
+        "1:1: unknown key title: one of name, system, scheme, initial, energy, run\nerror: bad.toml:1:1: missing key name: a text that can name a folder: letters, digits, spaces, - _ + and ., neither beginning nor ending with a space or a point, at most 100 bytes",
+    ),
+    (
+        "[run]",
+        "[run]\nrepilcations = 5",
+        "15:1: unknown key run.repilcations (did you mean replications?): one of horizon, samples, replications, seed, warm_up, max_events",
+    ),
+    ("[initial]", "[initial]\ncold = 0.3", "13:1: unknown key initial.cold: one of initializing, warm"),
+    (
+        "[initial]",
+        "[energy]\nwarm = 1\n[initial]",
+        "13:1: unknown key energy.warm: one of off, initializing, idle, busy",
+    ),
+    (
+        "theta = 0.06",
+        "theta = 0.06, tehta = 1",
+        "11:43: unknown key scheme.scaling.tehta (did you mean theta?): one of rule, theta, gain, exponent",
+    ),
+    // Missing keys.
+    ("arrival_rate = 0.7", "", "2:1: missing key system.arrival_rate: jobs per server and service time"),
+    (
+        "expiration_rate = 0.025",
+        "",
+        "2:1: missing key system.expiration_rate: per service time; or expiration_time, a mean time",
+    ),
+    (
+        "scaling = { rule = \"blind\", theta = 0.06 }",
+        "",
+        "9:1: missing key scheme.scaling: a table: rule, and its parameters",
+    ),
+    (", d = 2", "", "10:12: missing key scheme.dispatch.d: a whole number, as power-of-d needs it"),
+    (", theta = 0.06", "", "11:11: missing key scheme.scaling.theta: a number in (0, 1], as blind needs it"),
+    (
+        "warm = [0.7]",
+        "",
+        "12:1: missing key initial.warm: an array of fractions of servers: warm[i] are warm with i jobs",
+    ),
+    ("horizon = 20", "", "14:1: missing key run.horizon: how long to run, in service times"),
+    ("[initial]\nwarm = [0.7]\n", "", "1:1: missing key initial: a table: where the servers start"),
+    // Bad values.
+    (
+        "name = \"base\"",
+        "name = \"../base\"",
+        "1:8: name = \"../base\" is not allowed: a text that can name a folder: letters, digits, spaces, - _ + and ., neither beginning nor ending with a space or a point, at most 100 bytes",
+    ),
+    (
+        "name = \"base\"",
+        "name = \"\"",
+        "1:8: name = \"\" is not allowed: a text that can name a folder: letters, digits, spaces, - _ + and ., neither beginning nor ending with a space or a point, at most 100 bytes",
+    ),
+    (
+        "servers = 20",
+        "servers = 0",
+        "3:11: system.servers = 0 is not allowed: a whole number from 1 to 1000000000",
+    ),
+    (
+        "servers = 20",
+        "servers = 2.5",
+        "3:11: system.servers = 2.5 is not allowed: a whole number from 1 to 1000000000",
+    ),
+    (
+        "buffer = 10",
+        "buffer = \"unlimited\"",
+        "4:10: system.buffer = \"unlimited\" is not allowed: a whole number from 1 to 4294967295, or \"infinite\"",
+    ),
+    (
+        "arrival_rate = 0.7",
+        "arrival_rate = -0.7",
+        "5:16: system.arrival_rate = -0.7 is not allowed: a finite number >= 0, or a total with a unit, as in \"12.5 /s\"",
+    ),
+    (
+        "arrival_rate = 0.7",
+        "arrival_rate = nan",
+        "5:16: system.arrival_rate = nan is not allowed: a finite number >= 0, or a total with a unit, as in \"12.5 /s\"",
+    ),
+    (
+        "arrival_rate = 0.7",
+        "arrival_rate = \"12.5 /s\"",
+        "5:16: system.arrival_rate = \"12.5 /s\" is not allowed: a unit needs system.mean_service_time, as in \"250 ms\"",
+    ),
+    (
+        "arrival_rate = 0.7",
+        "arrival_rate = { steps = [] }",
+        "5:26: system.arrival_rate.steps = [] is not allowed: at least one step; times begin at 0 and increase strictly",
+    ),
+    (
+        "arrival_rate = 0.7",
+        "arrival_rate = { steps = [[0, 1], [0, 2]] }",
+        "5:35: system.arrival_rate.steps[1] = [0, 2] is not allowed: at least one step; times begin at 0 and increase strictly",
+    ),
+    (
+        "arrival_rate = 0.7",
+        "arrival_rate = { steps = [[0, 1], [5, -2]] }",
+        "5:39: system.arrival_rate.steps[1][1] = -2 is not allowed: a finite number >= 0, or a total with a unit, as in \"12.5 /s\"",
+    ),
+    (
+        "arrival_rate = 0.7",
+        "arrival_rate = { trace = \"x.csv\" }",
+        "5:16: system.arrival_rate = { trace = \"x.csv\" } is not allowed: a number >= 0, a total as in \"12.5 /s\", or { steps = [[0, 0.7], [45, 0.3]] }: (time, rate from that time on)",
+    ),
+    (
+        "scaling_rate = 0.05",
+        "scaling_rate = inf",
+        "6:16: system.scaling_rate = inf is not allowed: a finite number >= 0",
+    ),
+    (
+        "scaling_rate = 0.05",
+        "scaling_rate = 0.05\nscaling_interval = 1",
+        "7:20: system.scaling_interval = 1 is not allowed: either scaling_rate or scaling_interval, not both",
+    ),
+    (
+        "initialization_rate = 0.1",
+        "initialization_rate = 0",
+        "7:23: system.initialization_rate = 0 is not allowed: a finite number > 0",
+    ),
+    (
+        "servers = 20",
+        "mean_service_time = 0.25",
+        "3:21: system.mean_service_time = 0.25 is not allowed: a time > 0 with a unit (ns, us, ms, s, min, h, d), as in \"250 ms\"",
+    ),
+    ("[scheme]", "[scheme]\nkind = \"tabs\"", "10:8: scheme.kind = \"tabs\" is not allowed: asynchronous"),
+    (
+        "\"power-of-d\"",
+        "\"power-of-b\"",
+        "10:21: scheme.dispatch.rule = \"power-of-b\" is not allowed (did you mean power-of-d?): one of power-of-d, join-below-threshold, join-idle-queue",
+    ),
+    (
+        "\"power-of-d\"",
+        "\"join-idle-queue\"",
+        "10:44: scheme.dispatch.d = 2 is not allowed: the rule join-idle-queue has no such parameter",
+    ),
+    ("d = 2", "d = 0", "10:39: scheme.dispatch.d = 0 is not allowed: a whole number from 1 to 1000000"),
+    (
+        "\"power-of-d\", d = 2",
+        "\"join-below-threshold\", d = 10",
+        "10:49: scheme.dispatch.d = 10 is not allowed: join-below-threshold with d = 10 needs a buffer above d, but the buffer is 10",
+    ),
+    (
+        "\"blind\"",
+        "\"blnd\"",
+        "11:20: scheme.scaling.rule = \"blnd\" is not allowed (did you mean blind?): one of blind, rate-idle, warm-shortage, capacity-shortage, none",
+    ),
+    ("theta = 0.06", "theta = 1.5", "11:37: scheme.scaling.theta = 1.5 is not allowed: a number in (0, 1]"),
+    (
+        "\"blind\", theta = 0.06",
+        "\"rate-idle\", exponent = 0.5",
+        "11:44: scheme.scaling.exponent = 0.5 is not allowed: a finite number >= 1",
+    ),
+    (
+        "warm = [0.7]",
+        "warm = 0.7",
+        "13:8: initial.warm = 0.7 is not allowed: an array of fractions of servers: warm[i] are warm with i jobs",
+    ),
+    (
+        "warm = [0.7]",
+        "warm = [0.7, -0.1]",
+        "13:14: initial.warm[1] = -0.1 is not allowed: a fraction of servers, 0 to 1",
+    ),
+    (
+        "warm = [0.7]",
+        "warm = [0.75, 0.5]",
+        "13:8: initial.warm = [0.75, 0.5] is not allowed: the fractions of initializing and warm servers sum to 1.25, which is more than 1",
+    ),
+    (
+        "warm = [0.7]",
+        "warm = [0,0,0,0,0,0,0,0,0,0,0.5,0]",
+        "13:8: initial.warm = [0,0,0,0,0,0,0,0,0,0,0.5,0] is not allowed: servers with 11 jobs, but the buffer is 10",
+    ),
+    ("samples = 4", "samples = 0", "16:11: run.samples = 0 is not allowed: a whole number from 1 to 1000000"),
+    (
+        "[run]",
+        "[run]\nseed = -1",
+        "15:8: run.seed = -1 is not allowed: a whole number from 0 to 9223372036854775807",
+    ),
+    (
+        "[run]",
+        "[run]\nmax_events = 0",
+        "15:14: run.max_events = 0 is not allowed: a whole number from 1 to 9223372036854775807",
+    ),
+    (
+        "[initial]",
+        "[energy]\nidle = -1\n[initial]",
+        "13:8: energy.idle = -1 is not allowed: a finite number >= 0",
+    ),
+    ("[run]", "run = 5\n[run]", "14:1: unknown key initial.run: one of initializing, warm"),
+    ("[scheme]", "[scheme", "9:8: unclosed table, expected `]`"),
+    ("samples = 4", "samples = 4\nsamples = 5", "17:1: duplicate key"),
+];
+
+#[test]
+fn bad_scenarios_are_refused_with_what_is_wrong_and_where() {
+    let folder = folder();
+    for (from, to, expected) in BAD_SCENARIOS {
+        assert!(BASE.contains(from), "{from}");
+        fs::write(folder.path().join("bad.toml"), BASE.replacen(from, to, 1)).unwrap();
+        let (code, message) = refused(&folder, &["fluid", "bad.toml"]);
+        assert_eq!((code, message), (2, format!("error: bad.toml:{expected}\n")), "{from} -> {to}");
+    }
+}
+
+#[test]
+fn bad_times_say_which_units_there_are() {
+    let folder = folder();
+    for (key, place, value, allowed) in [
+        ("horizon = 20", "15:11: run.horizon", "-1", "a finite number > 0"),
+        ("horizon = 20", "15:11: run.horizon", "\"8 hours\"", "a finite number > 0"),
+        ("samples = 4", "17:11: run.warm_up", "20", "a finite number >= 0 and below run.horizon"),
+    ] {
+        let text = match key {
+            "samples = 4" => BASE.replace(key, &format!("{key}\nwarm_up = {value}")),
+            _ => BASE.replace("horizon = 20", &format!("horizon = {value}")),
+        };
+        fs::write(folder.path().join("bad.toml"), text).unwrap();
+        let expected = format!("error: bad.toml:{place} = {value} is not allowed: {allowed}{TIME_UNITS}\n");
+        assert_eq!(refused(&folder, &["fluid", "bad.toml"]), (2, expected));
+    }
+}
+
+#[test]
+fn bad_overrides_are_named() {
+    let folder = folder();
+    for (set, expected) in [
+        ("run.seed", "expected KEY=VALUE, as in run.seed=7"),
+        ("=7", "expected KEY=VALUE, as in run.seed=7"),
+        ("run..seed=7", "expected KEY=VALUE, as in run.seed=7"),
+        (
+            "run.seed=seven",
+            "run.seed = \"seven\" is not allowed: a whole number from 0 to 9223372036854775807",
+        ),
+        (
+            "run.sed=7",
+            "unknown key run.sed (did you mean seed?): one of horizon, samples, replications, seed, warm_up, max_events",
+        ),
+        ("run.seed.x=7", "run.seed = {} is not allowed: a whole number from 0 to 9223372036854775807"),
+        ("name.x=7", "name = \"base\" is no table"),
+        ("system.servers=0", "system.servers = 0 is not allowed: a whole number from 1 to 1000000000"),
+        (
+            "scheme.scaling={ rule = 'none', gain = 1 }",
+            "scheme.scaling.gain = 1 is not allowed: the rule none has no such parameter",
+        ),
+    ] {
+        let (code, message) = refused(&folder, &["fluid", "base.toml", "--set", set]);
+        assert_eq!((code, message), (2, format!("error: --set {set}: {expected}\n")), "{set}");
+    }
+}
+
+#[test]
+fn wrong_command_lines_exit_with_2() {
+    let folder = folder();
+    fs::write(folder.path().join("bytes.toml"), [0xff, 0xfe]).unwrap();
+    for (arguments, expected) in [
+        (&["fluid", "nowhere.toml"][..], "error: cannot read nowhere.toml: No such file or directory"),
+        (&["fluid", "."], "error: cannot read .: Is a directory"),
+        (&["fluid", "bytes.toml"], "error: cannot read bytes.toml: stream did not contain valid UTF-8"),
+        (
+            &["compare", "base.toml", "base.toml"],
+            "error: two scenarios have the name \"base\": their results would share a folder",
+        ),
+        (
+            &["figures", "figure2"],
+            "error: there is no figure \"figure2\" (did you mean figure1?): one of figure1",
+        ),
+        (&["fluid"], "error: the following required arguments were not provided"),
+        (&["fluid", "base.toml", "--threads", "0"], "error: invalid value '0' for '--threads <THREADS>'"),
+        (&["fluid", "base.toml", "--seed", "-1"], "error: "),
+        (&["fluid", "base.toml", "--format", "xml"], "error: invalid value 'xml' for '--format <FORMAT>'"),
+        (
+            &["fluid", "base.toml", "--events", "--levels", "3"],
+            "error: the argument '--events' cannot be used with",
+        ),
+        (
+            &["simulate", "base.toml", "--summary", "--paths"],
+            "error: the argument '--summary' cannot be used with",
+        ),
+        (&["frob"], "error: unrecognized subcommand 'frob'"),
+    ] {
+        let (code, message) = refused(&folder, arguments);
+        assert_eq!(code, 2, "{arguments:?}: {message}");
+        assert!(message.starts_with(expected), "{arguments:?}: {message}");
+    }
+}
+
+#[test]
+fn what_cannot_be_solved_or_written_exits_with_1() {
+    let folder = folder();
+    let cold = ["fluid", "base.toml", "--set", "initial.warm=[]", "--set", "system.buffer=infinite"];
+    let (code, message) = refused(&folder, &cold);
+    assert_eq!(code, 1);
+    assert!(message.starts_with("error: base: the fluid model cannot be solved: at time 0 "), "{message}");
+    let (code, message) = refused(&folder, &["fluid", "base.toml", "--output", "no/such/folder.csv"]);
+    assert_eq!(
+        (code, message.starts_with("error: cannot write no/such/folder.csv: ")),
+        (1, true),
+        "{message}"
+    );
+}
+
+#[test]
+fn help_has_examples() {
+    let folder = folder();
+    for arguments in [
+        &["--help"][..],
+        &["fluid", "--help"],
+        &["simulate", "--help"],
+        &["compare", "--help"],
+        &["figures", "--help"],
+    ] {
+        assert!(printed(&folder, arguments).contains("Example:\n  alba "), "{arguments:?}");
+    }
+}
+
+#[test]
+fn columns_are_the_contracts() {
+    let folder = folder();
+    let header = |arguments: &[&str]| printed(&folder, arguments).lines().next().unwrap().to_owned();
+    let levels = format!("{MEASURES},warm_0,warm_1,warm_2");
+    assert_eq!(header(&["fluid", "base.toml"]), format!("time,arrival_rate,{MEASURES}"));
+    assert_eq!(header(&["fluid", "base.toml", "--levels", "2"]), format!("time,arrival_rate,{levels}"));
+    assert_eq!(header(&["fluid", "base.toml", "--events"]), "time,from,to,guard");
+    let with_time = ["fluid", "base.toml", "--set", "system.mean_service_time=250 ms"];
+    assert_eq!(header(&with_time), format!("time,time_s,arrival_rate,{MEASURES}"));
+    assert_eq!(
+        header(&["simulate", "base.toml"]),
+        format!("time,arrival_rate,{MEASURES},{},replications", suffixed(MEASURES))
+    );
+    assert_eq!(
+        header(&["simulate", "base.toml", "--levels", "2"]),
+        format!("time,arrival_rate,{levels},{},replications", suffixed(&levels))
+    );
+    assert_eq!(
+        header(&["simulate", "base.toml", "--paths"]),
+        format!("replication,time,arrival_rate,{MEASURES}")
+    );
+    let summary = format!(
+        "replications,events,accepted,rejected,lost,completions,scale_ups,idle_scalings,initializations,expirations,\
+         {MEASURES},{},response_time_p50,response_time_p95,response_time_p99,found_0,",
+        suffixed(MEASURES)
+    );
+    assert!(header(&["simulate", "base.toml", "--summary"]).starts_with(&summary));
+    assert_eq!(
+        header(&["compare", "base.toml"]),
+        "scenario,measure,largest_difference,at_time,fluid,simulated,half_width,share_inside_interval"
+    );
+}
+
+#[test]
+fn every_grid_point_has_a_row() {
+    let folder = folder();
+    let times = |arguments: &[&str], column: usize| -> Vec<String> {
+        let text = printed(&folder, arguments);
+        text.lines().skip(1).map(|line| line.split(',').nth(column).unwrap().to_owned()).collect()
+    };
+    assert_eq!(times(&["fluid", "base.toml"], 0), ["0", "5", "10", "15", "20"]);
+    assert_eq!(times(&["simulate", "base.toml"], 0), ["0", "5", "10", "15", "20"]);
+    assert_eq!(times(&["simulate", "base.toml", "--paths"], 1), ["0", "5", "10", "15", "20"].repeat(3));
+    assert_eq!(times(&["simulate", "base.toml", "--summary"], 0), ["3"]);
+    let with_time = ["fluid", "base.toml", "--set", "system.mean_service_time=250 ms"];
+    assert_eq!(times(&with_time, 1), ["0", "1.25", "2.5", "3.75", "5"]);
+}
+
+#[test]
+fn undefined_is_empty_in_csv_and_null_in_json() {
+    let folder = folder();
+    let one = ["simulate", "base.toml", "--set", "run.replications=1", "--set", "system.arrival_rate=0"];
+    let text = printed(&folder, &one);
+    let cells: Vec<&str> = text.lines().nth(1).unwrap().split(',').collect();
+    assert_eq!(cells[8..10], ["", ""], "{text}"); // mean_response_time, lost_fraction without arrivals
+    assert_eq!(cells[12..22], [""; 10]);
+    assert_eq!(cells[22], "1");
+    let json = printed(&folder, &[&one[..], &["--format", "json"]].concat());
+    assert!(json.starts_with("[\n{\"time\":0.0,\"arrival_rate\":0.0,"), "{json}");
+    assert!(json.contains("\"mean_response_time\":null") && json.contains("\"cold_half_width\":null"));
+    assert!(json.ends_with("}\n]\n"));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
+    let folder = folder();
+    for mode in [&[][..], &["--summary"], &["--paths"]] {
+        let run = |seed: &str, threads: &str| {
+            let common = [
+                "simulate",
+                "base.toml",
+                "--set",
+                "run.replications=40",
+                "--seed",
+                seed,
+                "--threads",
+                threads,
+            ];
+            printed(&folder, &[&common[..], mode].concat())
+        };
+        let first = run("1", "1");
+        assert_eq!(first, run("1", "2"), "{mode:?}");
+        assert_eq!(first, run("1", "7"), "{mode:?}");
+        let others = [run("2", "2"), run("3", "2")];
+        assert!(first != others[0] && first != others[1] && others[0] != others[1], "{mode:?}");
+    }
+    let by_option = printed(&folder, &["simulate", "base.toml", "--seed", "5"]);
+    assert_eq!(by_option, printed(&folder, &["simulate", "base.toml", "--set", "run.seed=5"]));
+}
+
+#[test]
+fn replication_3_is_the_same_among_4_and_40() {
+    let folder = folder();
+    let third = |replications: &str| -> Vec<String> {
+        let set = format!("run.replications={replications}");
+        let text = printed(&folder, &["simulate", "base.toml", "--paths", "--set", &set]);
+        text.lines().filter(|line| line.starts_with("3,")).map(str::to_owned).collect()
+    };
+    assert_eq!(third("4").len(), 5);
+    assert_eq!(third("4"), third("40"));
+}
+
+#[test]
+fn overrides_count() {
+    let folder = folder();
+    let sets = ["--set", "scheme.dispatch={ rule = \"join-idle-queue\" }", "--set", "system.buffer=infinite"];
+    let jiq = printed(&folder, &[&["fluid", "base.toml"][..], &sets].concat());
+    fs::write(
+        folder.path().join("jiq.toml"),
+        BASE.replace("rule = \"power-of-d\", d = 2", "rule = \"join-idle-queue\"")
+            .replace("= 10\n", "= \"infinite\"\n"),
+    )
+    .unwrap();
+    assert_eq!(jiq, printed(&folder, &["fluid", "jiq.toml"]));
+    assert_ne!(jiq, printed(&folder, &["fluid", "base.toml"]));
+}
+
+#[test]
+fn output_goes_to_a_file_whole() {
+    let folder = folder();
+    let text = printed(&folder, &["fluid", "base.toml"]);
+    assert_eq!(printed(&folder, &["fluid", "base.toml", "--output", "fluid.csv"]), "");
+    assert_eq!(fs::read_to_string(folder.path().join("fluid.csv")).unwrap(), text);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_is_no_error() {
+    use std::process::{Command, Stdio};
+    let folder = folder();
+    for arguments in [&["fluid"][..], &["fluid", "--format", "json"], &["simulate", "--paths"]] {
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin!("alba"))
+            .current_dir(folder.path())
+            .args(arguments)
+            .args(["base.toml", "--set", "run.samples=5000", "--set", "run.replications=20"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        assert!(output.stderr.is_empty(), "{arguments:?}: {output:?}");
+    }
+}
+
+#[test]
+fn comparisons_are_kept_with_all_that_they_used() {
+    let folder = folder();
+    alba(&folder, &["compare", "base.toml", "--seed", "9"]).assert().success().stderr("wrote results/base\n");
+    let made = |name: &str| folder.path().join("results/base").join(name);
+    let table = fs::read_to_string(made("table.csv")).unwrap();
+    assert!(table.starts_with(
+        "time,arrival_rate,fluid_cold,simulated_cold,simulated_cold_half_width,fluid_initializing,"
+    ));
+    assert!(table.lines().next().unwrap().ends_with(",replications"));
+    assert_eq!(table.lines().count(), 6);
+    assert!(fs::read_to_string(made("figures/base.svg")).unwrap().starts_with("<svg"));
+    assert!(fs::read(made("figures/base.png")).unwrap().starts_with(b"\x89PNG"));
+    let manifest = fs::read_to_string(made("manifest.toml")).unwrap();
+    for line in [
+        "program = \"alba\"",
+        "version = \"0.1.0\"",
+        "study = \"compare\"",
+        "seed = 9",
+        "idle = 1.0",
+        "warm_up = 0.0",
+    ] {
+        assert!(manifest.contains(line), "{line}: {manifest}");
+    }
+    assert_eq!(fs::read_dir(folder.path().join("results")).unwrap().count(), 1);
+    alba(&folder, &["compare", "base.toml", "--quiet"]).assert().success().stderr("");
+    assert!(fs::read_to_string(made("manifest.toml")).unwrap().contains("seed = 1\n"));
+}
+
+#[test]
+fn results_of_others_are_left_alone() {
+    let folder = folder();
+    let precious = folder.path().join("results/base/precious");
+    fs::create_dir_all(precious.parent().unwrap()).unwrap();
+    fs::write(&precious, "mine").unwrap();
+    let (code, message) = refused(&folder, &["compare", "base.toml"]);
+    let expected =
+        "error: results/base is there already and is not a results folder of alba: it is left alone\n";
+    assert_eq!((code, message.as_str()), (1, expected));
+    assert_eq!(fs::read_to_string(precious).unwrap(), "mine");
+}
+
+#[test]
+fn jobs_that_are_lost_are_told_once() {
+    let folder = folder();
+    let cold = ["--set", "initial.warm=[]", "--set", "initial.initializing=0.5"];
+    for command in [&["simulate"][..], &["simulate", "--summary"], &["simulate", "--paths"], &["compare"]] {
+        let output = alba(&folder, &[command, &["base.toml", "--quiet"], &cold].concat()).output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(message.matches("jobs are lost").count(), 1, "{command:?}: {message}");
+        assert!(message.starts_with("warning: base: jobs are lost ("), "{message}");
+    }
+    alba(&folder, &["simulate", "base.toml"]).assert().success().stderr("");
+    let full = ["fluid", "base.toml", "--set", "system.buffer=1", "--set", "system.arrival_rate=0.9"];
+    let output = alba(&folder, &full).output().unwrap();
+    assert!(String::from_utf8(output.stderr).unwrap().starts_with("warning: base: jobs are rejected ("));
+}
+
+#[test]
+fn the_scenarios_that_come_along_are_valid() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios");
+    let folder = folder();
+    for entry in fs::read_dir(root).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            let path = path.to_str().unwrap();
+            printed(&folder, &["simulate", path, "--set", "run.horizon=1", "--set", "run.samples=1"]);
+        }
+    }
+}

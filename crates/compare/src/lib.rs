@@ -1,1 +1,38 @@
-//! Where the readings of ALBA meet.
+//! Where the readings of ALBA meet: scenario files, studies, tables, figures and results folders.
+//!
+//! A *scenario* is a system, a start and a run, read from a TOML file ([`Scenario`]). A *study* asks something of it:
+//! [`fluid`] integrates the fluid model, [`simulate`] runs the N-server chain, [`compare`] does both and keeps what
+//! it found in a results folder. Answers are tables ([`Table`]), written as CSV or JSON and drawn from
+//! ([`plot`]). Only this crate reads and writes files; it prints nothing.
+//!
+//! ```
+//! use alba_compare::{Override, Scenario};
+//!
+//! let text = include_str!("../../../scenarios/figure1.toml");
+//! let scenario = Scenario::parse("figure1.toml", text, &[Override::parse("system.servers=100")?])?;
+//! assert_eq!(scenario.name(), "figure1");
+//! assert_eq!(scenario.servers(), 100);
+//! # Ok::<(), alba_compare::InputError>(())
+//! ```
+
+mod error;
+mod output;
+pub mod plot;
+mod results;
+mod scenario;
+mod study;
+mod table;
+mod threads;
+mod warning;
+
+pub use error::{Error, InputError};
+pub use output::Output;
+pub use results::ResultsFolder;
+pub use scenario::{Fault, Override, Place, Problem, Run, Scenario};
+pub use study::{
+    Answer, Comparison, FIGURES, Progress, Silent, compare, figures, fluid, fluid_switches, simulate,
+    simulate_paths, simulate_summary,
+};
+pub use table::{Cell, Format, Row, Table, TableWriter};
+pub use threads::use_threads;
+pub use warning::Warning;

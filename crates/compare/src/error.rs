@@ -1,0 +1,146 @@
+//! What can go wrong.
+
+use crate::plot::PlotError;
+use crate::scenario::Fault;
+use std::fmt;
+use std::path::PathBuf;
+
+/// Why a study has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// What was asked for is wrong.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// The fluid model cannot be integrated.
+    #[error("{scenario}: the fluid model cannot be solved")]
+    Fluid {
+        /// The scenario's name.
+        scenario: String,
+        /// Why.
+        source: alba_fluid::FluidError,
+    },
+    /// The chain cannot be simulated.
+    #[error("{scenario}: the chain cannot be simulated")]
+    Chain {
+        /// The scenario's name.
+        scenario: String,
+        /// Why.
+        source: alba_ctmc::CtmcError,
+    },
+    /// A figure cannot be drawn.
+    #[error("the figure cannot be drawn")]
+    Plot(#[from] PlotError),
+    /// A file or folder cannot be written.
+    #[error("cannot write {}", path.display())]
+    Write {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Standard output cannot be written.
+    #[error("cannot write the output")]
+    Output(#[source] std::io::Error),
+    /// A results folder holds something else.
+    #[error("{} is there already and is not a results folder of alba: it is left alone", path.display())]
+    NotOurs {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The manifest cannot be written as TOML.
+    #[error("the manifest cannot be written")]
+    Manifest(#[from] toml::ser::Error),
+    /// A thread pool cannot be started.
+    #[error("cannot start {threads} threads")]
+    Threads {
+        /// How many.
+        threads: usize,
+        /// Why.
+        source: rayon::ThreadPoolBuildError,
+    },
+}
+
+/// What is wrong with what was asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum InputError {
+    /// A file is missing or cannot be read.
+    #[error("cannot read {}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A scenario is wrong: all its faults, unknown keys first.
+    #[error("{}", Lines(faults))]
+    Faults {
+        /// What is wrong.
+        faults: Vec<Fault>,
+    },
+    /// Two scenarios would share a results folder.
+    #[error("two scenarios have the name {name:?}: their results would share a folder")]
+    SameName {
+        /// The name.
+        name: String,
+    },
+    /// A figure that is not known.
+    #[error("there is no figure {name:?}{}: one of {}", Suggestion(*nearest), known.join(", "))]
+    UnknownFigure {
+        /// The name given.
+        name: String,
+        /// What may have been meant.
+        nearest: Option<&'static str>,
+        /// The figures there are.
+        known: &'static [&'static str],
+    },
+}
+
+impl InputError {
+    pub(crate) fn faults(faults: Vec<Fault>) -> Self {
+        Self::Faults { faults }
+    }
+}
+
+impl From<Fault> for InputError {
+    fn from(fault: Fault) -> Self {
+        Self::faults(vec![fault])
+    }
+}
+
+impl Error {
+    /// Whether what was asked for is wrong, rather than the answer out of reach.
+    pub fn is_input(&self) -> bool {
+        matches!(self, Self::Input(_))
+    }
+
+    /// Whether the reader of standard output has gone, as in `alba fluid scenario.toml | head`.
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe)
+    }
+}
+
+/// Faults shown before the rest is only counted.
+const MOST_SHOWN: usize = 20;
+
+struct Lines<'f>(&'f [Fault]);
+
+impl fmt::Display for Lines<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, fault) in self.0.iter().take(MOST_SHOWN).enumerate() {
+            let separator = if index > 0 { "\n" } else { "" };
+            write!(f, "{separator}{fault}")?;
+        }
+        match self.0.len().saturating_sub(MOST_SHOWN) {
+            0 => Ok(()),
+            more => write!(f, "\n... and {more} more"),
+        }
+    }
+}
+
+struct Suggestion(Option<&'static str>);
+
+impl fmt::Display for Suggestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |name| write!(f, " (did you mean {name}?)"))
+    }
+}

@@ -1,0 +1,113 @@
+//! Every colour, size and pattern, once. Lengths are pixels.
+
+use plotters::style::RGBColor;
+
+use super::figure::Stroke;
+
+/// Colours told apart by colour-blind readers too.
+///
+/// # Source
+/// M. Okabe and K. Ito, Color Universal Design (2008); their yellow is left out, it is lost on white.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Colour {
+    Blue,
+    Vermillion,
+    Green,
+    Orange,
+    SkyBlue,
+    Purple,
+    Black,
+}
+
+impl Colour {
+    /// All colours, in the order to use them.
+    pub const ALL: [Self; 7] =
+        [Self::Blue, Self::Vermillion, Self::Green, Self::Orange, Self::SkyBlue, Self::Purple, Self::Black];
+
+    pub(super) fn rgb(self) -> RGBColor {
+        match self {
+            Self::Blue => RGBColor(0, 114, 178),
+            Self::Vermillion => RGBColor(213, 94, 0),
+            Self::Green => RGBColor(0, 158, 115),
+            Self::Orange => RGBColor(230, 159, 0),
+            Self::SkyBlue => RGBColor(86, 180, 233),
+            Self::Purple => RGBColor(204, 121, 167),
+            Self::Black => RGBColor(0, 0, 0),
+        }
+    }
+}
+
+impl Stroke {
+    pub(super) fn width(self) -> f64 {
+        match self {
+            Self::Solid => 4.4,
+            Self::Dashed | Self::DashDotted => 3.2,
+            Self::Points => 2.6,
+        }
+    }
+
+    /// Lengths drawn and left out, in turn; empty for an unbroken line.
+    pub(super) fn pattern(self) -> &'static [f64] {
+        match self {
+            Self::Solid | Self::Points => &[],
+            Self::Dashed => &[16.0, 10.0],
+            Self::DashDotted => &[19.0, 8.0, 4.0, 8.0],
+        }
+    }
+
+    /// Broken lines are darker, or a fluid curve would vanish on the simulated one that it predicts well.
+    pub(super) fn shade(self, colour: Colour) -> RGBColor {
+        let darker = |channel: u8| (f64::from(channel) * 0.55).round() as u8;
+        let RGBColor(red, green, blue) = colour.rgb();
+        match self {
+            Self::Solid | Self::Points => RGBColor(red, green, blue),
+            Self::Dashed | Self::DashDotted => RGBColor(darker(red), darker(green), darker(blue)),
+        }
+    }
+}
+
+/// plotters draws at whole units only; with ten in a pixel, flat curves are not stairs and short dashes keep their slope.
+pub(super) const UNITS: f64 = 10.0;
+
+pub(super) const BAND_OPACITY: f64 = 0.25;
+pub(super) const DISC_RADIUS: f64 = 6.0;
+/// Half the width of an error bar's ends.
+pub(super) const CAP: f64 = 6.0;
+
+pub(super) const INK: RGBColor = RGBColor(40, 40, 40);
+pub(super) const GRID: RGBColor = RGBColor(226, 226, 226);
+pub(super) const GRID_WIDTH: f64 = 1.3;
+pub(super) const AXIS_WIDTH: f64 = 2.0;
+pub(super) const TICK: f64 = 7.0;
+
+/// The compiled-in family, then what a viewer without it falls back to.
+pub(super) const FONT_FAMILY: &str = "DejaVu Sans, sans-serif";
+pub(super) const TITLE_SIZE: f64 = 29.0;
+pub(super) const PANEL_TITLE_SIZE: f64 = 24.0;
+pub(super) const LABEL_SIZE: f64 = 21.0;
+pub(super) const TICK_SIZE: f64 = 20.0;
+pub(super) const CAPTION_SIZE: f64 = 20.0;
+pub(super) const LEGEND_SIZE: f64 = 20.0;
+/// Height of a line of text over its size.
+pub(super) const LINE_SPACING: f64 = 1.35;
+
+/// Width of a figure, and of one that is a single panel: the same letters, less air.
+pub(super) const WIDTH: f64 = 1600.0;
+pub(super) const SINGLE_WIDTH: f64 = 1060.0;
+/// More panels in a row are not readable.
+pub(super) const MOST_COLUMNS: usize = 4;
+/// Height of the axes over the width of their column, up to a highest one.
+pub(super) const ASPECT: f64 = 0.6;
+pub(super) const HIGHEST_AXES: f64 = 540.0;
+/// Around the figure and between neighbouring panels; half the last number of an x axis reaches into either.
+pub(super) const MARGIN: f64 = 40.0;
+pub(super) const GAP: f64 = 55.0;
+/// Between things that belong together.
+pub(super) const SMALL_GAP: f64 = 12.0;
+/// Room for one tick with its number along the x axis and along the y axis.
+pub(super) const X_TICK_ROOM: f64 = 88.0;
+pub(super) const Y_TICK_ROOM: f64 = 50.0;
+
+pub(super) const LEGEND_SAMPLE: f64 = 72.0;
+pub(super) const LEGEND_GAP: f64 = 36.0;

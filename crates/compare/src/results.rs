@@ -1,0 +1,182 @@
+//! Results folders: `results/NAME/` with a manifest, a table and figures.
+
+use crate::output::new_folder;
+use crate::scenario::Resolved;
+use crate::{Error, Format, Scenario, Table};
+use alba_fluid::Tolerances;
+use serde::Serialize;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The file that says what made a folder.
+const MANIFEST: &str = "manifest.toml";
+/// What marks a manifest as ours.
+const PROGRAM: &str = "alba";
+
+/// Everything that a run used.
+#[derive(Serialize)]
+struct Manifest<'m> {
+    program: &'static str,
+    version: &'static str,
+    study: &'m str,
+    fluid: Accuracy,
+    scenario: Resolved<'m>,
+}
+
+#[derive(Serialize)]
+struct Accuracy {
+    relative_tolerance: f64,
+    absolute_tolerance: f64,
+}
+
+impl Accuracy {
+    fn of(tolerances: Tolerances) -> Self {
+        Self { relative_tolerance: tolerances.relative(), absolute_tolerance: tolerances.absolute() }
+    }
+}
+
+/// A results folder in the making: hidden beside its final place until [`ResultsFolder::finish`] renames it.
+#[derive(Debug)]
+pub struct ResultsFolder {
+    making: tempfile::TempDir,
+    path: PathBuf,
+}
+
+impl ResultsFolder {
+    /// The folder `name` in `parent`, which is made where missing.
+    ///
+    /// # Errors
+    /// [`Error::NotOurs`] if something else has that name; [`Error::Write`].
+    pub fn create(parent: &Path, name: &str) -> Result<Self, Error> {
+        let path = parent.join(name);
+        refuse_others(&path)?;
+        let failed = |source| Error::Write { path: path.clone(), source };
+        std::fs::create_dir_all(parent).map_err(failed)?;
+        let making = new_folder(parent).map_err(failed)?;
+        Ok(Self { making, path })
+    }
+
+    /// Where it will be.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Adds a file; `name` may hold folders.
+    ///
+    /// # Errors
+    /// [`Error::Write`]; those of `write`.
+    pub fn add(&self, name: &str, contents: &[u8]) -> Result<(), Error> {
+        let path = self.making.path().join(name);
+        let write = || -> io::Result<()> {
+            path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+            std::fs::write(&path, contents)
+        };
+        write().map_err(|source| Error::Write { path: self.path.join(name), source })
+    }
+
+    /// Adds a table as CSV.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn add_table(&self, name: &str, table: &Table) -> Result<(), Error> {
+        let mut csv = vec![];
+        table
+            .write(Format::Csv, &mut csv)
+            .map_err(|source| Error::Write { path: self.path.join(name), source })?;
+        self.add(name, &csv)
+    }
+
+    /// Adds the manifest and puts the folder in its place; one of ours that is there gives way.
+    ///
+    /// # Errors
+    /// [`Error::NotOurs`], [`Error::Write`], [`Error::Manifest`].
+    pub fn finish(self, study: &str, scenario: &Scenario) -> Result<PathBuf, Error> {
+        let manifest = Manifest {
+            program: PROGRAM,
+            version: env!("CARGO_PKG_VERSION"),
+            study,
+            fluid: Accuracy::of(Tolerances::default()),
+            scenario: scenario.resolved(),
+        };
+        self.add(MANIFEST, toml::to_string(&manifest)?.as_bytes())?;
+        refuse_others(&self.path)?;
+        self.rename().map_err(|source| Error::Write { path: self.path.clone(), source })?;
+        Ok(self.path)
+    }
+
+    /// A folder cannot be renamed over one that holds files: the old one goes aside first, and back if need be.
+    fn rename(&self) -> io::Result<()> {
+        let parent = self.path.parent().unwrap_or(Path::new("."));
+        let aside = new_folder(parent)?;
+        let old = aside.path().join("old");
+        let replaced = self.path.exists();
+        if replaced {
+            std::fs::rename(&self.path, &old)?;
+        }
+        std::fs::rename(self.making.path(), &self.path).inspect_err(|_| {
+            if replaced {
+                // The first error is the one to report: nothing more can be done about a second.
+                std::fs::rename(&old, &self.path).unwrap_or_default();
+            }
+        })
+    }
+}
+
+fn refuse_others(path: &Path) -> Result<(), Error> {
+    let ours = || {
+        let text = std::fs::read_to_string(path.join(MANIFEST)).ok()?;
+        let manifest: toml::Table = text.parse().ok()?;
+        (manifest.get("program")?.as_str()? == PROGRAM).then_some(())
+    };
+    match std::fs::symlink_metadata(path) {
+        Ok(found) if !found.is_dir() || ours().is_none() => Err(Error::NotOurs { path: path.to_owned() }),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn make(parent: &Path, contents: &str) -> Result<PathBuf, Error> {
+        let folder = ResultsFolder::create(parent, "run")?;
+        folder.add("figures/a.svg", contents.as_bytes())?;
+        let text = include_str!("../../../scenarios/figure1.toml");
+        folder.finish("compare", &Scenario::parse("figure1.toml", text, &[])?)
+    }
+
+    #[test]
+    fn ours_is_replaced() {
+        let parent = tempfile::tempdir().unwrap();
+        make(parent.path(), "old").unwrap();
+        let path = make(parent.path(), "new").unwrap();
+        assert_eq!(std::fs::read_to_string(path.join("figures/a.svg")).unwrap(), "new");
+        assert!(std::fs::read_to_string(path.join(MANIFEST)).unwrap().contains("program = \"alba\""));
+        assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_not_ours_is_left_alone() {
+        for manifest in [None, Some(""), Some("program = \"other\""), Some("no toml at all")] {
+            let parent = tempfile::tempdir().unwrap();
+            let path = parent.path().join("run");
+            std::fs::create_dir(&path).unwrap();
+            std::fs::write(path.join("precious"), "mine").unwrap();
+            if let Some(text) = manifest {
+                std::fs::write(path.join(MANIFEST), text).unwrap();
+            }
+            assert!(matches!(make(parent.path(), "new"), Err(Error::NotOurs { .. })), "{manifest:?}");
+            assert_eq!(std::fs::read_to_string(path.join("precious")).unwrap(), "mine");
+            assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 1);
+        }
+    }
+
+    #[test]
+    fn an_abandoned_folder_disappears() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = ResultsFolder::create(parent.path(), "run").unwrap();
+        folder.add("table.csv", b"half").unwrap();
+        drop(folder);
+        assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 0);
+    }
+}

@@ -1,0 +1,129 @@
+//! Scenario files: one system, one start, one run.
+
+mod fault;
+mod overrides;
+mod read;
+mod resolved;
+mod scheme;
+mod section;
+pub(crate) mod spelling;
+mod system;
+mod tree;
+mod units;
+
+pub use fault::{Fault, Place, Problem};
+pub use overrides::Override;
+pub(crate) use resolved::Resolved;
+
+use crate::InputError;
+use alba_model::{Grid, Model, Occupancy, PowerDraw};
+use section::{Faults, Item};
+use std::path::Path;
+
+/// A scenario, read and valid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scenario {
+    name: String,
+    model: Model,
+    servers: u64,
+    mean_service_time_s: Option<f64>,
+    initial: Occupancy,
+    power: PowerDraw,
+    run: Run,
+}
+
+/// How long to run, what to report, how often to repeat.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Run {
+    /// Report times.
+    pub grid: Grid,
+    /// Independent runs of the chain.
+    pub replications: u64,
+    /// Keys all random numbers.
+    pub seed: u64,
+    /// Left out of time averages, in service times.
+    pub warm_up: f64,
+    /// A replication ends after so many events.
+    pub max_events: Option<u64>,
+}
+
+impl Scenario {
+    /// Reads the file at `path`, changed by `overrides` in their order.
+    ///
+    /// # Errors
+    /// [`InputError::Unreadable`] for the file, [`InputError::Faults`] with everything that is wrong in it.
+    pub fn load(path: &Path, overrides: &[Override]) -> Result<Self, InputError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| InputError::Unreadable { path: path.to_owned(), source })?;
+        Self::parse(&path.display().to_string(), &text, overrides)
+    }
+
+    /// Reads `text`, changed by `overrides` in their order; `file` is what errors call it.
+    ///
+    /// ```
+    /// use alba_compare::Scenario;
+    ///
+    /// let text = include_str!("../../../scenarios/figure1.toml");
+    /// let scenario = Scenario::parse("figure1.toml", text, &[])?;
+    /// assert_eq!(scenario.servers(), 1000);
+    /// let error = Scenario::parse("x.toml", &text.replace("alpha", "").replace("buffer", "bufer"), &[]).unwrap_err();
+    /// assert!(error.to_string().contains("unknown key system.bufer (did you mean buffer?)"));
+    /// # Ok::<(), alba_compare::InputError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`InputError::Faults`] with everything that is wrong.
+    pub fn parse(file: &str, text: &str, overrides: &[Override]) -> Result<Self, InputError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut root = tree::Node::parse(file, text).map_err(|fault| InputError::faults(vec![fault]))?;
+        let faults = Faults::default();
+        for change in overrides {
+            change.apply(&mut root).unwrap_or_else(|fault| faults.borrow_mut().push(fault));
+        }
+        let scenario = read::scenario(&Item::root(&root, &faults));
+        let mut faults = faults.into_inner();
+        faults.sort_by(|a, b| a.rank().cmp(&b.rank()));
+        match scenario {
+            Ok(scenario) if faults.is_empty() => Ok(scenario),
+            _ => Err(InputError::faults(faults)),
+        }
+    }
+
+    /// Its name, safe as the name of a folder.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The system, for any number of servers.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// N.
+    pub fn servers(&self) -> u64 {
+        self.servers
+    }
+
+    /// The length of a service time, where it is known.
+    pub fn mean_service_time_s(&self) -> Option<f64> {
+        self.mean_service_time_s
+    }
+
+    /// Where the system starts.
+    pub fn initial(&self) -> &Occupancy {
+        &self.initial
+    }
+
+    /// What servers draw.
+    pub fn power(&self) -> &PowerDraw {
+        &self.power
+    }
+
+    /// How long to run, what to report, how often to repeat.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+}
+
+#[cfg(test)]
+mod tests;

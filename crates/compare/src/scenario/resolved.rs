@@ -1,0 +1,168 @@
+//! A scenario written out again, with every default filled in: for manifests.
+
+use super::Scenario;
+use alba_model::{Dispatch, ScalingRule, Scheme};
+use serde::Serialize;
+
+/// The scenario file that says everything; reading it gives the same scenario.
+#[derive(Serialize)]
+pub(crate) struct Resolved<'s> {
+    name: &'s str,
+    system: System,
+    scheme: SchemeKeys,
+    initial: Initial<'s>,
+    energy: Energy,
+    run: Run,
+}
+
+#[derive(Serialize)]
+struct System {
+    servers: u64,
+    buffer: Buffer,
+    arrival_rate: ArrivalRate,
+    scaling_rate: f64,
+    initialization_rate: f64,
+    expiration_rate: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mean_service_time: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Buffer {
+    Jobs(u32),
+    Infinite(&'static str),
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ArrivalRate {
+    Constant(f64),
+    Steps { steps: Vec<(f64, f64)> },
+}
+
+#[derive(Serialize)]
+struct SchemeKeys {
+    kind: &'static str,
+    dispatch: Rule,
+    scaling: Rule,
+}
+
+#[derive(Serialize, Default)]
+struct Rule {
+    rule: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    d: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    theta: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gain: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exponent: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Initial<'s> {
+    initializing: f64,
+    warm: &'s [f64],
+}
+
+#[derive(Serialize)]
+struct Energy {
+    off: f64,
+    initializing: f64,
+    idle: f64,
+    busy: f64,
+}
+
+#[derive(Serialize)]
+struct Run {
+    horizon: f64,
+    samples: usize,
+    replications: u64,
+    seed: u64,
+    warm_up: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_events: Option<u64>,
+}
+
+impl Scenario {
+    /// The scenario with everything said; [`Scenario::parse`] reads the same scenario from its text.
+    pub(crate) fn resolved(&self) -> Resolved<'_> {
+        let power = &self.power;
+        let run = &self.run;
+        Resolved {
+            name: &self.name,
+            system: self.resolved_system(),
+            scheme: resolved_scheme(self.model.scheme()),
+            initial: Initial { initializing: self.initial.initializing(), warm: self.initial.levels() },
+            energy: Energy {
+                off: power.of(1.0, 0.0, 0.0, 0.0),
+                initializing: power.of(0.0, 1.0, 0.0, 0.0),
+                idle: power.of(0.0, 0.0, 1.0, 0.0),
+                busy: power.of(0.0, 0.0, 0.0, 1.0),
+            },
+            run: Run {
+                horizon: run.grid.horizon(),
+                samples: run.grid.points() - 1,
+                replications: run.replications,
+                seed: run.seed,
+                warm_up: run.warm_up,
+                max_events: run.max_events,
+            },
+        }
+    }
+
+    fn resolved_system(&self) -> System {
+        let rates = self.model.rates();
+        let steps: Vec<_> = self
+            .model
+            .arrivals()
+            .segments(f64::INFINITY)
+            .map(|segment| (segment.start, segment.rate))
+            .collect();
+        System {
+            servers: self.servers,
+            buffer: self.model.buffer().limit().map_or(Buffer::Infinite("infinite"), Buffer::Jobs),
+            arrival_rate: match steps[..] {
+                [(_, rate)] => ArrivalRate::Constant(rate),
+                _ => ArrivalRate::Steps { steps },
+            },
+            scaling_rate: rates.scaling(),
+            initialization_rate: rates.initialization(),
+            expiration_rate: rates.expiration(),
+            mean_service_time: self.mean_service_time_s.map(|seconds| format!("{seconds} s")),
+        }
+    }
+}
+
+fn resolved_scheme(scheme: Scheme) -> SchemeKeys {
+    match scheme {
+        Scheme::Asynchronous { dispatch, scaling } => SchemeKeys {
+            kind: "asynchronous",
+            dispatch: resolved_dispatch(dispatch),
+            scaling: resolved_scaling(&scaling),
+        },
+    }
+}
+
+fn resolved_dispatch(dispatch: Dispatch) -> Rule {
+    let d = match dispatch {
+        Dispatch::PowerOfD(rule) => Some(rule.d()),
+        Dispatch::JoinBelowThreshold(rule) => Some(rule.d()).filter(|d| *d > 0),
+    };
+    Rule { rule: dispatch.name(), d, ..Rule::default() }
+}
+
+fn resolved_scaling(scaling: &ScalingRule) -> Rule {
+    let bare = Rule { rule: scaling.name(), ..Rule::default() };
+    match scaling {
+        ScalingRule::Blind(rule) => Rule { theta: Some(rule.theta()), ..bare },
+        ScalingRule::RateIdle(rule) => {
+            Rule { gain: Some(rule.gain()), exponent: Some(rule.exponent()), ..bare }
+        }
+        ScalingRule::WarmShortage(rule) => Rule { gain: Some(rule.gain()), ..bare },
+        ScalingRule::CapacityShortage(rule) => Rule { gain: Some(rule.gain()), ..bare },
+        ScalingRule::None => bare,
+    }
+}

@@ -1,0 +1,229 @@
+//! The N-server chain of a scenario.
+
+use super::{Answer, Progress, measures, time_cells, time_columns};
+use crate::{Cell, Error, Format, Row, Scenario, Table, TableWriter, Warning};
+use alba_ctmc::{CtmcError, EventCounts, Experiment, Outcome, Path, Problem};
+use alba_model::{Counts, Measure};
+use std::io::Write;
+
+/// Means over replications on the scenario's grid: `time`, `time_s` where known, `arrival_rate`, every measure, the
+/// levels 0 to `levels`, each measure again with the suffix `_half_width` (95 %, Student t, pointwise), and
+/// `replications`, the number that reached that time.
+///
+/// # Errors
+/// [`Error::Chain`].
+pub fn simulate(
+    scenario: &Scenario,
+    levels: Option<usize>,
+    progress: &dyn Progress,
+) -> Result<Answer, Error> {
+    let outcome = run(scenario, levels, progress)?;
+    let mut columns = time_columns(scenario);
+    columns.push("arrival_rate".to_owned());
+    columns.extend(estimate_columns(levels));
+    columns.push("replications".to_owned());
+    let mut table = Table::new(columns);
+    for point in &outcome.points {
+        let mut row = time_cells(scenario, point.time);
+        row.push(point.arrival_rate.into());
+        row.extend(estimate_cells(&point.estimates));
+        row.push(point.replications.into());
+        table.push(row);
+    }
+    Ok(Answer { table, warnings: turned_away(scenario, &outcome.summary.events) })
+}
+
+/// One row about whole runs: `replications`; `events` and those of every class, all replications together and the
+/// warm-up included; averages along the run after the warm-up of every measure, and their half-widths; percentiles
+/// of the response time under first come, first served; `found_0`, `found_1`, ...: jobs accepted after the warm-up
+/// that found so many jobs at their server.
+///
+/// # Errors
+/// [`Error::Chain`].
+pub fn simulate_summary(scenario: &Scenario, progress: &dyn Progress) -> Result<Answer, Error> {
+    const PERCENTILES: [(&str, f64); 3] =
+        [("response_time_p50", 0.5), ("response_time_p95", 0.95), ("response_time_p99", 0.99)];
+    let summary = run(scenario, None, progress)?.summary;
+    let classes = summary.events.classes();
+    let response_time = summary.response_time();
+
+    let mut columns = vec!["replications".to_owned(), "events".to_owned()];
+    columns.extend(classes.iter().map(|class| class.0.to_owned()));
+    columns.extend(estimate_columns(None));
+    columns.extend(PERCENTILES.iter().map(|percentile| percentile.0.to_owned()));
+    columns.extend((0..summary.found.len()).map(|level| format!("found_{level}")));
+
+    let mut row: Row = vec![summary.replications.into(), summary.events.total().into()];
+    row.extend(classes.iter().map(|class| Cell::from(class.1)));
+    row.extend(estimate_cells(&summary.time_averages));
+    row.extend(PERCENTILES.iter().map(|percentile| {
+        Cell::from(response_time.as_ref().map(|response_time| response_time.quantile(percentile.1)))
+    }));
+    row.extend(summary.found.iter().map(|&jobs| Cell::from(jobs)));
+
+    let mut table = Table::new(columns);
+    table.push(row);
+    Ok(Answer { table, warnings: turned_away(scenario, &summary.events) })
+}
+
+/// Writes every replication, in order: `replication`, from 0, then the columns of [`super::fluid`]. Memory does not
+/// grow with their number.
+///
+/// # Errors
+/// [`Error::Chain`], [`Error::Output`].
+pub fn simulate_paths(
+    scenario: &Scenario,
+    levels: Option<usize>,
+    format: Format,
+    writer: &mut dyn Write,
+    progress: &dyn Progress,
+) -> Result<Vec<Warning>, Error> {
+    let problem = problem(scenario)?;
+    let measures = measures(levels);
+    let mut columns = vec!["replication".to_owned()];
+    columns.extend(time_columns(scenario));
+    columns.push("arrival_rate".to_owned());
+    columns.extend(measures.iter().map(|measure| measure.name()));
+    let mut table = TableWriter::new(format, writer, &columns).map_err(Error::Output)?;
+    let run = scenario.run();
+    let mut events = EventCounts::default();
+    progress.begin(scenario.name(), run.replications);
+    let written = alba_ctmc::for_each_path(&problem, run.seed, 0..run.replications, |path| {
+        add_turned_away(&mut events, &path.events);
+        progress.advance(1);
+        path_rows(scenario, &measures, &path).try_for_each(|row| table.row(&row)).map_err(Stop::Output)
+    });
+    progress.end();
+    written.and_then(|()| table.finish().map_err(Stop::Output)).map_err(|stop| match stop {
+        Stop::Chain(source) => failed(scenario, source),
+        Stop::Output(source) => Error::Output(source),
+    })?;
+    Ok(turned_away(scenario, &events))
+}
+
+/// Why not all paths were written.
+enum Stop {
+    Chain(CtmcError),
+    Output(std::io::Error),
+}
+
+impl From<CtmcError> for Stop {
+    fn from(error: CtmcError) -> Self {
+        Self::Chain(error)
+    }
+}
+
+fn path_rows<'r>(
+    scenario: &'r Scenario,
+    measures: &'r [Measure],
+    path: &'r Path,
+) -> impl Iterator<Item = Row> + 'r {
+    path.snapshots.iter().map(move |at| {
+        let mut row = vec![path.replication.into()];
+        row.extend(time_cells(scenario, at.time));
+        row.push(at.arrival_rate.into());
+        row.extend(measures.iter().map(|measure| Cell::from(measure.value(at, scenario.power()))));
+        row
+    })
+}
+
+fn estimate_columns(levels: Option<usize>) -> impl Iterator<Item = String> {
+    let names: Vec<String> = measures(levels).into_iter().map(Measure::name).collect();
+    let half_widths: Vec<String> = names.iter().map(|name| format!("{name}_half_width")).collect();
+    names.into_iter().chain(half_widths)
+}
+
+fn estimate_cells(estimates: &[alba_ctmc::Estimate]) -> impl Iterator<Item = Cell> + '_ {
+    let values = estimates.iter().map(|estimate| Cell::from(estimate.value));
+    values.chain(estimates.iter().map(|estimate| Cell::from(estimate.half_width)))
+}
+
+/// Simulates all replications.
+pub(super) fn run(
+    scenario: &Scenario,
+    levels: Option<usize>,
+    progress: &dyn Progress,
+) -> Result<Outcome, Error> {
+    let problem = problem(scenario)?;
+    let run = scenario.run();
+    progress.begin(scenario.name(), run.replications);
+    let outcome = Experiment::new(run.replications, run.seed, measures(levels), *scenario.power())
+        .and_then(|experiment| alba_ctmc::simulate(&problem, &experiment, &|_| progress.advance(1)))
+        .map_err(|source| failed(scenario, source));
+    progress.end();
+    outcome
+}
+
+fn problem(scenario: &Scenario) -> Result<Problem, Error> {
+    let initial = Counts::apportion(scenario.initial(), scenario.servers());
+    let run = scenario.run();
+    Problem::new(scenario.model().clone(), initial, run.grid, run.warm_up, run.max_events)
+        .map_err(|source| failed(scenario, source))
+}
+
+fn failed(scenario: &Scenario, source: CtmcError) -> Error {
+    Error::Chain { scenario: scenario.name().to_owned(), source }
+}
+
+/// Warnings about jobs turned away, all replications together.
+pub(super) fn turned_away(scenario: &Scenario, events: &EventCounts) -> Vec<Warning> {
+    let share = |jobs: u64| if jobs == 0 { 0.0 } else { jobs as f64 / events.arrivals() as f64 };
+    Warning::turned_away(scenario.name(), share(events.lost), share(events.rejected))
+}
+
+/// Adds what [`turned_away`] looks at.
+fn add_turned_away(sum: &mut EventCounts, more: &EventCounts) {
+    sum.accepted += more.accepted;
+    sum.lost += more.lost;
+    sum.rejected += more.rejected;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Override, Silent};
+
+    fn scenario(sets: &[&str]) -> Scenario {
+        let small = ["system.servers=10", "run.horizon=30", "run.samples=3", "run.replications=4"];
+        let overrides: Vec<_> = small.iter().chain(sets).map(|set| Override::parse(set).unwrap()).collect();
+        Scenario::parse("f", include_str!("../../../../scenarios/figure1.toml"), &overrides).unwrap()
+    }
+
+    #[test]
+    fn means_are_means_of_the_paths() {
+        let scenario = scenario(&[]);
+        let means = simulate(&scenario, Some(1), &Silent).unwrap().table;
+        let mut text = vec![];
+        simulate_paths(&scenario, Some(1), Format::Csv, &mut text, &Silent).unwrap();
+        let mut paths = csv::Reader::from_reader(&text[..]);
+        let column = paths.headers().unwrap().iter().position(|name| name == "warm_1").unwrap();
+        let last: Vec<f64> = paths
+            .records()
+            .map(Result::unwrap)
+            .filter(|row| &row[1] == "30")
+            .map(|row| row[column].parse().unwrap())
+            .collect();
+        assert_eq!(last.len(), 4);
+        let mean = means.numbers("warm_1").unwrap()[3].unwrap();
+        assert!((mean - last.iter().sum::<f64>() / 4.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn runs_that_ended_early_are_left_out() {
+        let table = simulate(&scenario(&["run.max_events=100"]), None, &Silent).unwrap().table;
+        let replications = table.numbers("replications").unwrap();
+        assert_eq!((replications[0], replications[3]), (Some(4.0), Some(0.0)));
+        assert_eq!(table.numbers("cold").unwrap()[3], None);
+    }
+
+    #[test]
+    fn a_summary_accounts_for_every_job() {
+        let table = simulate_summary(&scenario(&["run.warm_up=0"]), &Silent).unwrap().table;
+        let number = |name: &str| table.numbers(name).unwrap()[0].unwrap();
+        let found = table.columns().iter().filter(|name| name.starts_with("found_"));
+        assert_eq!(found.map(|name| number(name)).sum::<f64>(), number("accepted"));
+        let classes = ["accepted", "rejected", "lost", "completions", "scale_ups", "idle_scalings"];
+        let others = number("initializations") + number("expirations");
+        assert_eq!(classes.map(number).iter().sum::<f64>() + others, number("events"));
+    }
+}

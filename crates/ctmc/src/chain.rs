@@ -1,0 +1,281 @@
+//! The chain, step by step: the direct method with a local bound on completions ([`crate::odds`]).
+
+use alba_model::{Buffer, Model, Observation, ScalingRule};
+use rand::{Rng, RngExt};
+use rand_distr::Exp1;
+
+use crate::CtmcError;
+use crate::events::Tally;
+use crate::odds::{ClassRates, Odds, Rare};
+use crate::pick::Pick;
+use crate::random::{Stream, below};
+use crate::servers::{MOST_LEVELS, Servers, level_of};
+
+/// Why an engine handed back control.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Reached {
+    /// The time asked for; the state is the one at that time.
+    Time,
+    /// The last event allowed, at this time; nothing happens any more.
+    MaxEvents(f64),
+}
+
+/// One replication, from stop to stop. Stops do not change its path.
+pub(crate) trait Engine {
+    /// Jobs arrive at `rate` per server from `time` on, where the last stop was. To be called first, at 0.
+    fn set_arrival_rate(&mut self, rate: f64, time: f64);
+
+    /// Runs to `until` or to the last event allowed.
+    fn advance(&mut self, until: f64) -> Result<Reached, CtmcError>;
+
+    /// Integrals, levels found and jobs turned away count from `time` on, where the last stop was.
+    fn begin_averages(&mut self, time: f64);
+
+    /// The state at the last stop.
+    fn servers(&self) -> &Servers;
+
+    /// What was counted.
+    fn tally(&self) -> &Tally;
+}
+
+/// An asynchronous scheme's chain.
+pub(crate) struct Chain<P> {
+    pick: P,
+    scaling: ScalingRule,
+    buffer: Buffer,
+    /// N.
+    size: f64,
+    /// lambda.
+    demand: f64,
+    rates: ClassRates,
+    max_events: u64,
+    rng: Stream,
+    servers: Servers,
+    tally: Tally,
+    odds: Odds,
+    /// Of the last step.
+    time: f64,
+    /// Of the next step.
+    next: f64,
+}
+
+/// Why a burst of frequent steps ended.
+enum Pause {
+    /// The next step is beyond the time asked for.
+    Until,
+    /// The next step is of a rare class.
+    Rare,
+    /// A job meets a server with this many jobs: it is full, or room for one more level must be made.
+    Edge(usize),
+    /// The number of busy servers left the range of the odds.
+    Bounds,
+    /// That was the last event allowed.
+    Events,
+}
+
+impl<P: Pick> Chain<P> {
+    pub(crate) fn new(
+        pick: P,
+        scaling: ScalingRule,
+        model: &Model,
+        servers: Servers,
+        max_events: u64,
+        rng: Stream,
+    ) -> Self {
+        let size = f64::from(servers.cold) + f64::from(servers.initializing) + f64::from(servers.warm());
+        let rates = ClassRates {
+            arrivals: 0.0,
+            scaling: model.rates().scaling() * size,
+            initialization: model.rates().initialization(),
+            expiration: model.rates().expiration(),
+        };
+        Self {
+            pick,
+            scaling,
+            buffer: model.buffer(),
+            size,
+            demand: 0.0,
+            rates,
+            max_events,
+            rng,
+            tally: Tally::new(servers.tails.len()),
+            odds: Odds::new(&rates, servers.initializing, servers.warm(), servers.busy()),
+            servers,
+            time: 0.0,
+            next: f64::INFINITY,
+        }
+    }
+
+    fn renew_odds(&mut self) {
+        let servers = &self.servers;
+        self.odds = Odds::new(&self.rates, servers.initializing, servers.warm(), servers.busy());
+    }
+
+    fn schedule(&mut self) {
+        self.next = self.time + self.odds.mean_holding * self.rng.sample::<f64, _>(Exp1);
+    }
+
+    /// Arrivals and completions, until something else is due. Everything that changes lives in locals: through
+    /// `self` it would be loaded and stored at every step.
+    fn burst(&mut self, until: f64) -> Pause {
+        let (pick, odds, max_events) = (self.pick, self.odds, self.max_events);
+        let busy_width = odds.high - odds.low;
+        let mut rng = self.rng.clone();
+        let (mut time, mut next, mut events) = (self.time, self.next, self.tally.events);
+        let levels = self.servers.tails.len();
+        let moments = &mut self.servers.tail_moments[..levels];
+        let found = &mut self.tally.found[..levels];
+        let tails = self.servers.tails.as_mut_slice();
+        // Highest level that a job may bring a server to, and one always stays empty.
+        let room = self.buffer.limit().map_or(usize::MAX, |limit| limit as usize).min(levels - 2);
+        let pause = loop {
+            if next > until {
+                break Pause::Until;
+            }
+            time = next;
+            let class = rng.next_u64();
+            if class >= odds.frequent_below {
+                break Pause::Rare;
+            }
+            let arrival = class >= odds.completion_below;
+            let bits = rng.next_u64();
+            let (base, candidates) =
+                std::hint::select_unpredictable(arrival, pick.candidates(tails), (0, odds.high));
+            let first = base + below(candidates, bits as u32, &mut rng);
+            let rank = pick.rank(arrival, first, candidates, (bits >> 32) as u32, &mut rng);
+            let level =
+                if P::SHALLOW { level_of::<true>(tails, rank) } else { level_of::<false>(tails, rank) };
+            // An arrival at level i changes tails[i+1], a completion tails[i], a null step adds 0 to tails[0].
+            let changed = level + usize::from(arrival);
+            if arrival && changed > room {
+                break Pause::Edge(level);
+            }
+            let finished = !arrival & (level > 0);
+            tails[changed] = tails[changed] + u32::from(arrival) - u32::from(finished);
+            moments[changed].change(f64::from(i32::from(arrival) - i32::from(finished)), time);
+            found[level] += u64::from(arrival);
+            events += u64::from(arrival | finished);
+            if tails[1].wrapping_sub(odds.low) > busy_width {
+                break Pause::Bounds;
+            }
+            if events >= max_events {
+                break Pause::Events;
+            }
+            next = time + odds.mean_holding * rng.sample::<f64, _>(Exp1);
+        };
+        self.rng = rng;
+        (self.time, self.next, self.tally.events) = (time, next, events);
+        pause
+    }
+
+    /// A job meets a server with `level` jobs, and there is no room for one more; or not yet.
+    fn meet_edge(&mut self, level: usize) -> Result<(), CtmcError> {
+        self.tally.events += 1;
+        if !self.buffer.has_room(level) {
+            self.tally.counted.rejected += 1;
+            return Ok(());
+        }
+        let levels = 2 * self.servers.tails.len();
+        if levels > MOST_LEVELS {
+            return Err(CtmcError::TooManyLevels { time: self.time, levels: level });
+        }
+        self.servers.grow(levels);
+        self.tally.found.resize(levels, 0);
+        self.servers.accept(level, self.time);
+        self.tally.found[level] += 1;
+        Ok(())
+    }
+
+    fn take_rare_step(&mut self) {
+        let uniform = self.rng.random::<f64>();
+        match self.odds.rare(uniform) {
+            Some(Rare::Lost) => {
+                self.tally.events += 1;
+                self.tally.counted.lost += 1;
+            }
+            Some(Rare::Scaling) => self.scale(),
+            Some(Rare::Initialization) => {
+                self.tally.events += 1;
+                self.tally.counted.initializations += 1;
+                self.servers.warm_up(self.time);
+                self.renew_odds();
+            }
+            Some(Rare::Expiration) => self.expire(),
+            None => {}
+        }
+    }
+
+    fn scale(&mut self) {
+        self.tally.events += 1;
+        let starts = self.servers.cold > 0 && {
+            let g = self.scaling.probability(&self.observe());
+            self.rng.random::<f64>() < g
+        };
+        if starts {
+            self.tally.counted.scale_ups += 1;
+            self.servers.start(self.time);
+            self.renew_odds();
+        } else {
+            self.tally.counted.idle_scalings += 1;
+        }
+    }
+
+    fn expire(&mut self) {
+        let bits = (self.rng.next_u64() >> 32) as u32;
+        if below(self.odds.idle_bound, bits, &mut self.rng) < self.servers.idle() {
+            self.tally.events += 1;
+            self.tally.counted.expirations += 1;
+            self.servers.expire(self.time);
+            self.renew_odds();
+        }
+    }
+
+    fn observe(&self) -> Observation {
+        let fraction = |count: u32| f64::from(count) / self.size;
+        let initializing = fraction(self.servers.initializing);
+        Observation {
+            demand: self.demand,
+            initializing,
+            warming: self.rates.initialization * initializing,
+            one_job: fraction(self.servers.tails[1] - self.servers.tails[2]),
+            warm: fraction(self.servers.warm()),
+        }
+    }
+}
+
+impl<P: Pick> Engine for Chain<P> {
+    fn set_arrival_rate(&mut self, rate: f64, time: f64) {
+        self.demand = rate;
+        self.rates.arrivals = rate * self.size;
+        self.time = time;
+        self.renew_odds();
+        self.schedule();
+    }
+
+    fn advance(&mut self, until: f64) -> Result<Reached, CtmcError> {
+        while self.tally.events < self.max_events {
+            match self.burst(until) {
+                Pause::Until => return Ok(Reached::Time),
+                Pause::Rare => self.take_rare_step(),
+                Pause::Edge(level) => self.meet_edge(level)?,
+                Pause::Bounds => self.renew_odds(),
+                Pause::Events => {}
+            }
+            self.schedule();
+        }
+        Ok(Reached::MaxEvents(self.time))
+    }
+
+    fn begin_averages(&mut self, time: f64) {
+        self.servers.begin_integrals(time);
+        self.tally.begin();
+    }
+
+    fn servers(&self) -> &Servers {
+        &self.servers
+    }
+
+    fn tally(&self) -> &Tally {
+        &self.tally
+    }
+}

@@ -1,0 +1,129 @@
+//! What to simulate, and how much of it.
+
+use alba_model::{Counts, Grid, Measure, Model, PowerDraw};
+
+use crate::CtmcError;
+
+/// A model, where it starts, and until when it is watched.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    pub(crate) model: Model,
+    pub(crate) initial: Counts,
+    pub(crate) grid: Grid,
+    pub(crate) warm_up: f64,
+    pub(crate) max_events: Option<u64>,
+}
+
+impl Problem {
+    /// The most servers: ranks of servers are 32-bit numbers, with room to spare.
+    pub const MOST_SERVERS: u64 = 1_000_000_000;
+
+    /// `initial.servers()` servers from `initial` to the grid's horizon. Time averages leave out the first
+    /// `warm_up` mean service times; a replication ends at its event number `max_events`, if that is given.
+    ///
+    /// # Errors
+    /// [`CtmcError::Servers`] unless 1 to [`Self::MOST_SERVERS`] servers, [`CtmcError::Model`] for an initial
+    /// state above the buffer, [`CtmcError::WarmUp`] unless `0 <= warm_up < horizon`.
+    pub fn new(
+        model: Model,
+        initial: Counts,
+        grid: Grid,
+        warm_up: f64,
+        max_events: Option<u64>,
+    ) -> Result<Self, CtmcError> {
+        let parts = [initial.cold, initial.initializing];
+        let servers = parts.iter().chain(&initial.warm).fold(0, |sum: u64, &count| sum.saturating_add(count));
+        if !(1..=Self::MOST_SERVERS).contains(&servers) {
+            return Err(CtmcError::Servers { servers, most: Self::MOST_SERVERS });
+        }
+        model.admits(&initial.occupancy()?)?;
+        let horizon = grid.horizon();
+        if !(warm_up >= 0.0 && warm_up < horizon) {
+            return Err(CtmcError::WarmUp { warm_up, horizon });
+        }
+        Ok(Self { model, initial, grid, warm_up, max_events })
+    }
+
+    /// N.
+    pub fn servers(&self) -> u64 {
+        self.initial.servers()
+    }
+
+    /// The system.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Where it starts.
+    pub fn initial(&self) -> &Counts {
+        &self.initial
+    }
+
+    /// The report times.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+}
+
+/// How often to simulate a problem, and what to measure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Experiment {
+    pub(crate) replications: u64,
+    pub(crate) seed: u64,
+    pub(crate) measures: Vec<Measure>,
+    pub(crate) power: PowerDraw,
+}
+
+impl Experiment {
+    /// `replications >= 1` independent replications; replication `r` depends on `seed` and `r` alone.
+    ///
+    /// # Errors
+    /// [`CtmcError::NoReplications`] for none.
+    pub fn new(
+        replications: u64,
+        seed: u64,
+        measures: Vec<Measure>,
+        power: PowerDraw,
+    ) -> Result<Self, CtmcError> {
+        if replications == 0 {
+            return Err(CtmcError::NoReplications);
+        }
+        Ok(Self { replications, seed, measures, power })
+    }
+
+    /// What is measured, in the order of every list of estimates.
+    pub fn measures(&self) -> &[Measure] {
+        &self.measures
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alba_model::{ArrivalProfile, Buffer, Dispatch, Rates, ScalingRule, Scheme};
+
+    fn problem(initial: Counts, warm_up: f64) -> Result<Problem, CtmcError> {
+        let scheme = Scheme::asynchronous(Dispatch::JOIN_IDLE_QUEUE, ScalingRule::None);
+        let rates = Rates::new(0.1, 0.1, 0.1).unwrap();
+        let arrivals = ArrivalProfile::constant(0.5).unwrap();
+        let model = Model::new(arrivals, rates, Buffer::finite(2).unwrap(), scheme).unwrap();
+        Problem::new(model, initial, Grid::new(10.0, 5).unwrap(), warm_up, None)
+    }
+
+    fn warm(warm: Vec<u64>) -> Counts {
+        Counts { cold: 1, initializing: 0, warm }
+    }
+
+    #[test]
+    fn bad_problems_are_refused() {
+        assert!(problem(warm(vec![1, 0, 1]), 9.9).is_ok());
+        let nobody = Counts { cold: 0, initializing: 0, warm: vec![] };
+        assert!(matches!(problem(nobody, 0.0), Err(CtmcError::Servers { servers: 0, .. })));
+        assert!(matches!(problem(warm(vec![u64::MAX]), 0.0), Err(CtmcError::Servers { .. })));
+        assert!(matches!(problem(warm(vec![0, 0, 0, 1]), 0.0), Err(CtmcError::Model(_))));
+        for warm_up in [-1.0, 10.0, f64::NAN] {
+            assert!(matches!(problem(warm(vec![1]), warm_up), Err(CtmcError::WarmUp { .. })));
+        }
+        assert_eq!(Experiment::new(0, 1, vec![], PowerDraw::default()), Err(CtmcError::NoReplications));
+    }
+}

@@ -1,0 +1,115 @@
+//! One replication: from stop to stop, with a look at the state at every grid point.
+
+use alba_model::{Dispatch, Scheme, Snapshot};
+
+use crate::chain::{Chain, Engine, Reached};
+use crate::events::{EventCounts, TurnedAway};
+use crate::pick::{Below, BestOf, BestOfTwo};
+use crate::random::stream;
+use crate::servers::{Integrals, Servers};
+use crate::{CtmcError, Problem};
+
+/// What one replication counted on its way.
+#[derive(Debug, Clone)]
+pub(crate) struct Run {
+    /// All events.
+    pub(crate) events: EventCounts,
+    /// What happened after the warm-up; none if the replication ended before.
+    pub(crate) average: Option<Average>,
+}
+
+/// A stretch of a path, from the warm-up to its end.
+#[derive(Debug, Clone)]
+pub(crate) struct Average {
+    pub(crate) duration: f64,
+    pub(crate) integrals: Integrals,
+    /// `found[i]`: accepted jobs that found `i` jobs.
+    pub(crate) found: Vec<u64>,
+    pub(crate) turned_away: TurnedAway,
+}
+
+/// Runs replication `replication`; `look` gets the state at each grid point, in order, until the replication ends.
+pub(crate) fn run(
+    problem: &Problem,
+    seed: u64,
+    replication: u64,
+    mut look: impl FnMut(&Snapshot),
+) -> Result<Run, CtmcError> {
+    let (model, grid) = (&problem.model, &problem.grid);
+    let mut walk = Walk { problem, engine: engine(problem, seed, replication), averaging: false };
+    let mut next_point = 0;
+    for segment in model.arrivals().segments(grid.horizon()) {
+        walk.engine.set_arrival_rate(segment.rate, segment.start);
+        // A grid point at a step comes before it: the state is the same, and its arrival rate is the profile's.
+        while next_point < grid.points() && grid.time(next_point) <= segment.end {
+            let time = grid.time(next_point);
+            if let ended @ Reached::MaxEvents(_) = walk.go_to(time)? {
+                return Ok(walk.finish(ended));
+            }
+            look(&model.snapshot(time, walk.engine.servers().counts().occupancy()?));
+            next_point += 1;
+        }
+        if let ended @ Reached::MaxEvents(_) = walk.go_to(segment.end)? {
+            return Ok(walk.finish(ended));
+        }
+    }
+    Ok(walk.finish(Reached::Time))
+}
+
+struct Walk<'a> {
+    problem: &'a Problem,
+    engine: Box<dyn Engine>,
+    averaging: bool,
+}
+
+impl Walk<'_> {
+    /// Runs to `time`, with a stop at the end of the warm-up on the way.
+    fn go_to(&mut self, time: f64) -> Result<Reached, CtmcError> {
+        let warm_up = self.problem.warm_up;
+        if !self.averaging && warm_up <= time {
+            let reached = self.engine.advance(warm_up)?;
+            if reached != Reached::Time {
+                return Ok(reached);
+            }
+            self.engine.begin_averages(warm_up);
+            self.averaging = true;
+        }
+        self.engine.advance(time)
+    }
+
+    fn finish(self, end: Reached) -> Run {
+        let time = match end {
+            Reached::Time => self.problem.grid.horizon(),
+            Reached::MaxEvents(time) => time,
+        };
+        let (servers, tally) = (self.engine.servers(), self.engine.tally());
+        let average = self.averaging.then(|| Average {
+            duration: time - self.problem.warm_up,
+            integrals: servers.integrals(time),
+            found: tally.found.clone(),
+            turned_away: tally.turned_away(),
+        });
+        Run { events: tally.all(), average }
+    }
+}
+
+/// The engine for the problem's scheme.
+fn engine(problem: &Problem, seed: u64, replication: u64) -> Box<dyn Engine> {
+    let model = &problem.model;
+    let servers = Servers::new(&problem.initial);
+    let most = problem.max_events.unwrap_or(u64::MAX);
+    let rng = stream(seed, replication);
+    match model.scheme() {
+        Scheme::Asynchronous { dispatch, scaling } => match dispatch {
+            Dispatch::PowerOfD(rule) if rule.d() == 2 => {
+                Box::new(Chain::new(BestOfTwo, scaling, model, servers, most, rng))
+            }
+            Dispatch::PowerOfD(rule) => {
+                Box::new(Chain::new(BestOf::new(rule), scaling, model, servers, most, rng))
+            }
+            Dispatch::JoinBelowThreshold(rule) => {
+                Box::new(Chain::new(Below::new(rule), scaling, model, servers, most, rng))
+            }
+        },
+    }
+}

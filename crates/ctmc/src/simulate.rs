@@ -1,0 +1,179 @@
+//! Many replications, in parallel, reduced in order.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use alba_model::{Measure, Parts, PowerDraw};
+
+use crate::blocks::in_order;
+use crate::estimate::{Moments, student_quantile};
+use crate::replication::{Average, Run, run};
+use crate::{CtmcError, Estimate, EventCounts, Experiment, GridPoint, Outcome, Problem, Summary};
+
+/// Simulates `problem` as often as `experiment` says, on the current rayon pool. The outcome is the same on any number
+/// of threads; memory does not grow with replications, events or horizon. `progress` hears the number of replications
+/// done, each time one more is.
+///
+/// # Errors
+/// [`CtmcError::TooManyLevels`] if queues of an infinite buffer grow without end.
+///
+/// ```
+/// use alba_ctmc::{Experiment, Problem, simulate};
+/// use alba_model::*;
+///
+/// let scheme = Scheme::asynchronous(Dispatch::power_of_d(2)?, ScalingRule::blind(0.06)?);
+/// let rates = Rates::new(0.05, 0.1, 0.025)?;
+/// let model = Model::new(ArrivalProfile::constant(0.7)?, rates, Buffer::finite(100)?, scheme)?;
+/// let start = Counts::apportion(&Occupancy::new(0.0, vec![0.7])?, 1000);
+/// let problem = Problem::new(model, start, Grid::new(20.0, 4)?, 0.0, None)?;
+/// let experiment = Experiment::new(10, 1, vec![Measure::Cold, Measure::JobsPerWarm], PowerDraw::default())?;
+/// let outcome = simulate(&problem, &experiment, &|_| ())?;
+/// let cold = outcome.points[4].estimates[0];
+/// assert!((cold.value.unwrap() - 0.2864).abs() < 0.02); // the fluid limit at t = 20
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn simulate(
+    problem: &Problem,
+    experiment: &Experiment,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Outcome, CtmcError> {
+    let done = AtomicU64::new(0);
+    let record = |replication| {
+        let record = Record::new(problem, experiment, replication);
+        progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+        record
+    };
+    let mut reduction = Reduction::new(problem, experiment);
+    let numbers = 2 * problem.grid.points() * experiment.measures.len();
+    in_order(0..experiment.replications, numbers, record, |record| {
+        record.map(|record| reduction.push(record))
+    })?;
+    Ok(reduction.outcome(problem, experiment))
+}
+
+/// What is kept of one replication until it is reduced.
+struct Record {
+    /// Measures at every grid point reached, point by point.
+    points: Vec<Parts>,
+    run: Run,
+}
+
+impl Record {
+    fn new(problem: &Problem, experiment: &Experiment, replication: u64) -> Result<Self, CtmcError> {
+        let mut points = Vec::with_capacity(problem.grid.points() * experiment.measures.len());
+        let run = run(problem, experiment.seed, replication, |snapshot| {
+            points
+                .extend(experiment.measures.iter().map(|measure| measure.parts(snapshot, &experiment.power)));
+        })?;
+        Ok(Self { points, run })
+    }
+}
+
+/// All replications so far.
+struct Reduction<'a> {
+    experiment: &'a Experiment,
+    servers: f64,
+    /// Point by point.
+    points: Vec<Moments>,
+    averages: Vec<Moments>,
+    events: EventCounts,
+    found: Vec<u64>,
+}
+
+impl<'a> Reduction<'a> {
+    fn new(problem: &Problem, experiment: &'a Experiment) -> Self {
+        let measures = experiment.measures.len();
+        Self {
+            experiment,
+            servers: problem.servers() as f64,
+            points: vec![Moments::default(); problem.grid.points() * measures],
+            averages: vec![Moments::default(); measures],
+            events: EventCounts::default(),
+            found: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, record: Record) {
+        for (moments, parts) in self.points.iter_mut().zip(record.points) {
+            moments.push(parts);
+        }
+        self.events.add(&record.run.events);
+        let Some(average) = record.run.average else { return };
+        for (moments, &measure) in self.averages.iter_mut().zip(&self.experiment.measures) {
+            moments.push(time_average(measure, &average, self.servers, &self.experiment.power));
+        }
+        let levels = average.found.iter().rposition(|&count| count > 0).map_or(0, |level| level + 1);
+        self.found.resize(levels.max(self.found.len()), 0);
+        for (sum, count) in self.found.iter_mut().zip(average.found) {
+            *sum += count;
+        }
+    }
+
+    fn outcome(self, problem: &Problem, experiment: &Experiment) -> Outcome {
+        let measures = experiment.measures.len();
+        let mut quantiles = Quantiles::default();
+        let points = problem.grid.times().enumerate().map(|(index, time)| {
+            let moments = &self.points[index * measures..(index + 1) * measures];
+            GridPoint {
+                time,
+                arrival_rate: problem.model.arrivals().rate_at(time),
+                replications: moments.first().map_or(0, Moments::count),
+                estimates: moments.iter().map(|moments| quantiles.estimate(moments)).collect(),
+            }
+        });
+        let points = points.collect();
+        let summary = Summary {
+            replications: experiment.replications,
+            time_averages: self.averages.iter().map(|moments| quantiles.estimate(moments)).collect(),
+            events: self.events,
+            found: self.found,
+        };
+        Outcome { points, summary }
+    }
+}
+
+/// The last quantile: nearly always the next one too.
+#[derive(Default)]
+struct Quantiles {
+    last: (u64, f64),
+}
+
+impl Quantiles {
+    fn estimate(&mut self, moments: &Moments) -> Estimate {
+        if self.last.0 != moments.count() {
+            self.last = (moments.count(), student_quantile(moments.count()));
+        }
+        moments.estimate(self.last.1)
+    }
+}
+
+/// A measure along a stretch of a path, as a ratio: over time by integrals, over jobs by counts.
+fn time_average(measure: Measure, average: &Average, servers: f64, power: &PowerDraw) -> Parts {
+    let tail = |level: usize| average.integrals.tails.get(level).copied().unwrap_or(0.0);
+    let (cold, initializing) = (average.integrals.cold, average.integrals.initializing);
+    let (idle, busy) = (tail(0) - tail(1), tail(1));
+    let jobs = || average.integrals.tails.iter().skip(1).sum::<f64>();
+    let per_time = |integral: f64| Parts { numerator: integral / servers, denominator: average.duration };
+    let away = average.turned_away;
+    let per_arrival = |count: u64| Parts { numerator: count as f64, denominator: away.arrivals as f64 };
+    match measure {
+        Measure::Cold => per_time(cold),
+        Measure::Initializing => per_time(initializing),
+        Measure::Idle => per_time(idle),
+        Measure::Busy => per_time(busy),
+        Measure::JobsPerServer => per_time(jobs()),
+        Measure::JobsPerWarm => Parts { numerator: jobs() / servers, denominator: tail(0) / servers },
+        Measure::MeanResponseTime => Parts {
+            numerator: average
+                .found
+                .iter()
+                .zip(1u64..)
+                .map(|(&count, jobs)| count as f64 * jobs as f64)
+                .sum(),
+            denominator: average.found.iter().sum::<u64>() as f64,
+        },
+        Measure::LostFraction => per_arrival(away.lost),
+        Measure::RejectedFraction => per_arrival(away.rejected),
+        Measure::Energy => per_time(power.of(cold, initializing, idle, busy)),
+        Measure::Warm(level) => per_time(tail(level) - tail(level + 1)),
+    }
+}
