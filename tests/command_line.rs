@@ -1,6 +1,4 @@
 //! The `alba` command as a person meets it: messages, exit codes, columns, files.
-#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
-
 use assert_cmd::Command;
 use std::fs;
 use tempfile::TempDir;

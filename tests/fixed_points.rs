@@ -59,7 +59,7 @@ fn figure_1_by_dispatching_rule() {
     let rows = [
         (Dispatch::power_of_d(2).unwrap(), 1.906733, 2.2336, [1.816533, 5.724690, 8.009766]),
         (Dispatch::join_below_threshold(1), f64::NAN, 1.6629, [1.322734, 4.353007, 6.241764]),
-        (Dispatch::JOIN_IDLE_QUEUE, 0.7 / 0.82, 1.0, [0.693147, 2.995732, 4.605170]),
+        (Dispatch::JOIN_IDLE_QUEUE, 0.7 / 0.82, 1.0, [std::f64::consts::LN_2, 2.995732, 4.605170]),
     ];
     for (dispatch, per_warm, mean, percentiles) in rows {
         for buffer in [None, Some(100)] {

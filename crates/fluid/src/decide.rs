@@ -2,7 +2,7 @@
 
 use crate::departure::depart;
 use crate::field::{Field, INITIALIZING, WARM};
-use crate::guard::{Watch, value};
+use crate::guard::{EMPTY, Watch, value};
 use crate::{FluidError, Guard, Pool, Regime};
 
 /// A flow balance this close to zero does not decide by its sign: what it does next decides.
@@ -12,7 +12,7 @@ const BALANCED: f64 = 1e-11;
 /// of the time to show above rounding, short enough for nothing else to happen.
 const AHEAD: f64 = 1e-4;
 
-/// The regime that holds after `z`, where empty pools are exactly empty.
+/// The regime that holds after `z`.
 ///
 /// Where a pool is empty and what enters and leaves it balance, every regime that is still possible is tried for a
 /// moment, and the one whose own conditions then hold best is taken: guards can fire together, and a flow may
@@ -49,7 +49,7 @@ pub(crate) fn decide(field: &Field, z: &[f64], time: f64) -> Result<Regime, Flui
 
 /// The states that a pool of size `held` may be in, given what stays in favour of it being empty.
 fn options(held: f64, balance: f64) -> &'static [Pool] {
-    if held > 0.0 || balance < -BALANCED {
+    if held > EMPTY || balance < -BALANCED {
         &[Pool::Open]
     } else if balance > BALANCED {
         &[Pool::Empty]
@@ -62,7 +62,7 @@ fn options(held: f64, balance: f64) -> &'static [Pool] {
 fn violation(field: &Field, z: &[f64], time: f64) -> Result<f64, FluidError> {
     let ahead = AHEAD / field.fastest_rate(z).clamp(1.0, 1e6);
     let after = match depart(field, z, 0.1 * ahead, time)? {
-        Some(after) => after,
+        Some(departure) => departure.state,
         None => euler(field, z, ahead),
     };
     let worst = Watch::all(field, &after).map(|watch| -value(watch.guard, field, &after));

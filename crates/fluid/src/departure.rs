@@ -1,38 +1,49 @@
 //! First moments in a regime whose drift is 0/0 at the start: series in the time since.
 
 use crate::field::{Field, INITIALIZING, WARM, tail};
+use crate::run::{MOST_LEVELS, NEGLIGIBLE_PART};
 use crate::{FluidError, Pool};
 use alba_model::Dispatch;
 
-/// A demand this close to the rate at which servers come below the threshold is equal to it.
-const EQUAL: f64 = 1e-9;
+/// How large a pool must be for its composition to stand out from rounding.
+const STANDS_OUT: f64 = 1e-9;
 
-/// The state a short time `since` after `z`, where the drift of the field's regime is singular at `z`; none where
-/// it is not. Exact to the square of `since` (cold start: to its cube).
+/// A state a short time after a singular one.
+#[derive(Debug, Clone)]
+pub(crate) struct Departure {
+    pub(crate) state: Vec<f64>,
+    /// How long after.
+    pub(crate) since: f64,
+}
+
+/// The state a short time after `z`, where the drift of the field's regime is singular at `z`; none where it is not.
+/// At most `most` mean service times later, and exact to the square of that.
 ///
 /// # Errors
+/// [`FluidError::TooManyLevels`] if the first warm servers get too many jobs each, and
 /// [`FluidError::ColdStartNeedsBuffer`] (at `time`) if jobs arrive, no server is warm or initializing, and the
 /// buffer is infinite.
 pub(crate) fn depart(
     field: &Field,
     z: &[f64],
-    since: f64,
+    most: f64,
     time: f64,
-) -> Result<Option<Vec<f64>>, FluidError> {
+) -> Result<Option<Departure>, FluidError> {
     if field.regime.warm == Pool::Empty {
         return Ok(None);
     }
     if z[WARM] <= 0.0 {
-        return if z[INITIALIZING] > 0.0 {
-            Ok(Some(first_warm(field, z, since)))
+        let since = 0.01 * most;
+        return Ok(Some(if z[INITIALIZING] > 0.0 {
+            first_warm(field, z, since, time)?
         } else {
-            from_all_cold(field, z, since, time).map(Some)
-        };
+            Departure { state: from_all_cold(field, z, since, time)?, since }
+        }));
     }
     let threshold = field.threshold().filter(|_| field.regime.below_threshold == Pool::Open);
     Ok(threshold
         .filter(|&d| d > 0 && field.arrival_rate > 0.0 && field.below_threshold(z, d) <= 0.0)
-        .map(|d| refill(field, z, d, since)))
+        .map(|d| refill(field, z, d, most)))
 }
 
 /// All servers are cold: `x01 ~ alpha g s` and `y_0 ~ beta alpha g s^2 / 2`, all of them full at once.
@@ -50,71 +61,80 @@ fn from_all_cold(field: &Field, z: &[f64], since: f64, time: f64) -> Result<Vec<
 }
 
 /// No server is warm but some are initializing: `y_i ~ s Y_i`, with `Y_0 = beta x01`.
-fn first_warm(field: &Field, z: &[f64], since: f64) -> Vec<f64> {
+fn first_warm(field: &Field, z: &[f64], since: f64, time: f64) -> Result<Departure, FluidError> {
     let warming = field.warming(z);
     let mut after = z.to_vec();
     after[INITIALIZING] += since * initializing_drift(field, z);
     after[WARM] = since * warming;
-    match field.dispatch {
+    if field.arrival_rate == 0.0 {
+        return Ok(Departure { state: after, since });
+    }
+    // Y_i / Y_{i-1}, given Y_{i-1} / Y_0
+    let next: Box<dyn Fn(f64) -> f64> = match field.dispatch {
         Dispatch::PowerOfD(rule) => {
-            let flow = |ratio: f64| field.arrival_rate * rule.all_within(ratio);
-            let mut previous = 1.0; // Y_i / Y_0
-            for tail in &mut after[WARM + 1..] {
-                let entering = flow(previous);
-                previous = root(|ratio| ratio * warming + flow(ratio) - entering, previous);
-                *tail = since * warming * previous;
-            }
+            let flow = move |ratio: f64| field.arrival_rate * rule.all_within(ratio);
+            Box::new(move |ratio| root(|next| next * warming + flow(next) - flow(ratio), ratio))
         }
         Dispatch::JoinBelowThreshold(rule) => {
             let d = rule.d() as usize;
             if field.regime.below_threshold == Pool::Open {
-                return if field.arrival_rate > 0.0 { refill(field, z, d, since) } else { after };
+                return Ok(refill(field, z, d, since));
             }
-            let excess = (field.arrival_rate - field.need(z, d)).max(0.0);
-            let ratio = excess / (excess + warming);
             after[WARM + 1..WARM + d + 2].fill(since * warming);
-            for i in WARM + d + 2..after.len() {
-                after[i] = ratio * after[i - 1];
-            }
+            let excess = (field.arrival_rate - field.need(z, d)).max(0.0);
+            Box::new(move |ratio| ratio * excess / (excess + warming))
         }
+    };
+    let first = field.threshold().map_or(1, |d| d + 2);
+    let last = field.limit.unwrap_or(usize::MAX);
+    let mut ratio = 1.0;
+    for i in first..=last {
+        ratio = next(ratio);
+        if i > MOST_LEVELS {
+            return Err(FluidError::TooManyLevels { time, levels: MOST_LEVELS });
+        }
+        if WARM + i >= after.len() {
+            if ratio * (i as f64) < 0.1 * NEGLIGIBLE_PART {
+                break;
+            }
+            after.push(0.0);
+        }
+        after[WARM + i] = since * warming * ratio;
     }
-    after
+    Ok(Departure { state: after, since })
 }
 
-/// The pool below the threshold opens: `x[k,2] ~ s v_k` for `k <= d`, with `v_k = (1-p) (b p^k + [k=d] x[d+1,2])`,
-/// `b = beta x01`, where `p` balances arrivals: `lambda = p x[d+1,2] + b (p + ... + p^(d+1))`. Where the demand
-/// equals what comes in, `sum v_k = 0` and growth is quadratic.
-fn refill(field: &Field, z: &[f64], d: usize, since: f64) -> Vec<f64> {
-    let warming = field.warming(z);
-    let finishing = tail(z, d + 1) - tail(z, d + 2);
+/// The pool below the threshold opens. Its composition at first is `x[k,2]/W = b p^(k+1)/lambda` for `k < d`, with
+/// `b = beta x01` and `p` from the balance of arrivals, `lambda = p x[d+1,2] + b (p + ... + p^(d+1))`; it grows like
+/// `W = u s + need' s^2 / (2 + d (d+1) b/lambda)`, `u = lambda (1-p)/p`. Where the demand equals what comes in, `p = 1`
+/// and growth is quadratic.
+fn refill(field: &Field, z: &[f64], d: usize, most: f64) -> Departure {
     let lambda = field.arrival_rate;
+    let (warming, finishing) = (field.warming(z), tail(z, d + 1) - tail(z, d + 2));
+    let geometric = |p: f64| (0..=d).fold(0.0, |sum, _| p * (1.0 + sum));
+    let p = root(|p| p * finishing + warming * geometric(p) - lambda, 1.0);
+    let linear = lambda * (1.0 - p) / p;
+    let quadratic = (need_slope(field, z, d) / (2.0 + (d * (d + 1)) as f64 * warming / lambda)).max(0.0);
+    // The time at which W is large enough for its composition to stand out from rounding in the tails.
+    let since =
+        (2.0 * STANDS_OUT / (linear + (linear * linear + 4.0 * quadratic * STANDS_OUT).sqrt())).min(most);
+    let pool = (linear + quadratic * since) * since;
+
     let mut after = z.to_vec();
     after[INITIALIZING] += since * initializing_drift(field, z);
     for i in d + 2..z.len() - WARM {
         after[WARM + i] -= since * (tail(z, i) - tail(z, i + 1));
     }
     after[WARM] += since * (warming - field.expiring(z));
-    let mut below = vec![0.0; d + 1]; // x[k,2] after
-    if field.need(z, d) - lambda > EQUAL {
-        let geometric = |p: f64| (0..=d).fold(0.0, |sum, _| p * (1.0 + sum));
-        let p = root(|p| p * finishing + warming * geometric(p) - lambda, 1.0);
-        let mut factor = since * (1.0 - p);
-        for level in &mut below {
-            *level = factor * warming;
-            factor *= p;
-        }
-        below[d] += since * (1.0 - p) * finishing;
-    } else {
-        let share = warming / lambda;
-        let total =
-            0.5 * need_slope(field, z, d) * since * since / (1.0 + 0.5 * (d * (d + 1)) as f64 * share);
-        below.fill(total * share);
-        below[d] = total * (1.0 - d as f64 * share);
+    let mut left = pool;
+    let mut share = warming / lambda;
+    for k in 0..d {
+        share *= p;
+        left -= pool * share;
+        after[WARM + k + 1] = after[WARM + k] - pool * share;
     }
-    for (k, level) in below.iter().enumerate() {
-        after[WARM + k + 1] = after[WARM + k] - level;
-    }
-    after
+    after[WARM + d + 1] = after[WARM + d] - left;
+    Departure { state: after, since }
 }
 
 /// The derivative of `need` along the sliding regime that is left.

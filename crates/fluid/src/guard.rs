@@ -8,9 +8,12 @@ use crate::{Guard, Pool};
 /// touches a boundary may dip below it by the error of the integration.
 const CROSSED: f64 = 1e-13;
 
+/// A pool this small is empty: what is left of it is rounding.
+pub(crate) const EMPTY: f64 = 1e-15;
+
 /// With `d >= 1` the composition of the pool below the threshold is singular where the pool is empty: a step
 /// lands where this much is left, and the rest goes in a straight line.
-const NEARLY_EMPTY: f64 = 1e-9;
+pub(crate) const NEARLY_EMPTY: f64 = 1e-9;
 
 /// A guard over one step.
 #[derive(Debug, Clone, Copy)]
@@ -56,8 +59,16 @@ impl Watch {
         self.value(field, &z[..needed])
     }
 
-    /// The first fraction of the step tried last at which the guard is crossed.
-    pub(crate) fn crossing(&self, field: &Field, from: &[f64], step: &impl Step) -> Option<f64> {
+    /// The first fraction of the step tried last at which the guard is crossed, and the guard that is zero there: one
+    /// that starts at zero, in a tie that only a high derivative decides, is crossed when it has fallen enough to tell.
+    pub(crate) fn crossing(self, field: &Field, from: &[f64], step: &impl Step) -> Option<(f64, Self)> {
+        let start = self.value(field, from);
+        let margin = if start > 0.0 { self.margin } else { self.margin + start - CROSSED };
+        let watch = Self { margin, ..self };
+        watch.first_zero(field, from, step).map(|theta| (theta, watch))
+    }
+
+    fn first_zero(&self, field: &Field, from: &[f64], step: &impl Step) -> Option<f64> {
         let at = |theta: f64| self.along(field, step, theta);
         let ends = [self.value(field, from), at(0.5), self.value(field, step.end())];
         let low = ends.iter().copied().fold(f64::INFINITY, f64::min);
@@ -72,7 +83,7 @@ impl Watch {
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         let beyond = points.iter().position(|point| point.1 < -CROSSED)?;
         let inside = points[..beyond].iter().rposition(|point| point.1 > 0.0)?;
-        Some(bisect(at, points[inside].0, points[inside + 1..=beyond].iter().find(|p| p.1 <= 0.0)?.0))
+        Some(bisect(at, points[inside].0, points[inside + 1].0))
     }
 
     /// The lowest point between three samples, if a parabola through them suggests that it is below zero: a double

@@ -3,7 +3,7 @@
 use crate::decide::decide;
 use crate::departure::depart;
 use crate::field::{Field, INITIALIZING, WARM, tail};
-use crate::guard::Watch;
+use crate::guard::{EMPTY, NEARLY_EMPTY, Watch};
 use crate::recorder::{Recorder, keep_empty, put_right};
 use crate::settling::Settling;
 use crate::step::{DormandPrince, Rodas, Step};
@@ -13,16 +13,19 @@ use crate::{FluidError, Guard, Outcome, Pool, Problem, Statistics, Stop, Switch}
 pub(crate) const MOST_LEVELS: usize = 10_000;
 /// Levels are added before `i y_i` at the last one passes this: below it they change no printed digit.
 const NEGLIGIBLE: f64 = 1e-14;
-/// Levels are dropped where less than this is left.
+/// So does this part of the warm servers: adding a level that should have been there is a shock where they are few.
+pub(crate) const NEGLIGIBLE_PART: f64 = 1e-8;
+/// Levels are dropped where less than this part of the warm servers is left.
 const VANISHED: f64 = 1e-20;
 /// A level held in reserve above the last one in use, at the least.
 const RESERVE: usize = 4;
 /// The stiff method takes over above the first stiffness and hands back below the second.
 const STIFF: (f64, f64) = (60.0, 30.0);
-/// How far a departure series goes, in units of the fastest time constant; its error is the square.
-const DEPARTURE: f64 = 1e-7;
-/// An exhausted pool this small is empty.
-const EMPTY: f64 = 1e-15;
+/// How far a departure series goes at most, in units of the fastest time constant; its error is the square.
+const DEPARTURE: f64 = 1e-5;
+/// With `d >= 1` a step must leave this part of the pool below the threshold: the drift is singular where it is empty,
+/// and an error estimate from this side knows nothing of the other.
+const LEFT: f64 = 0.25;
 /// Explicit steps are at most this long, in units of the fastest time constant: their real stability interval is
 /// 3.3, and at its end errors of the size of the tolerance would never die out.
 const STABLE: f64 = 3.2;
@@ -136,18 +139,18 @@ impl<'a> Run<'a> {
         }
         self.explicit.restart();
         self.previous_error = 1.0;
-        let since = DEPARTURE / (1.0 + self.field.arrival_rate + self.own_rate());
-        let Some(after) = depart(&self.field, &self.z, since, self.time)? else {
+        let most = DEPARTURE / (1.0 + self.field.arrival_rate + self.own_rate());
+        let Some(departure) = depart(&self.field, &self.z, most, self.time)? else {
             self.h = self.h.clamp(1e-6, 0.1 / self.own_rate().max(1.0));
             return Ok(());
         };
         if self.recorder.next().is_some_and(|time| time <= self.time) {
-            let inflow = (self.z[WARM] > 0.0).then(|| self.field.inflow(&after));
+            let inflow = (self.z[WARM] > 0.0).then(|| self.field.inflow(&departure.state));
             self.recorder.record(&self.field, &mut self.z, inflow, &mut self.statistics)?;
         }
-        self.z = after;
-        self.time += since;
-        self.h = since;
+        self.z = departure.state;
+        self.time += departure.since;
+        self.h = departure.since;
         Ok(())
     }
 
@@ -206,8 +209,12 @@ impl<'a> Run<'a> {
                 method.restart();
                 continue;
             }
+            if self.falls_too_far(method.end()) {
+                self.h = 0.5 * h;
+                continue;
+            }
             let crossing = Watch::all(&self.field, &self.z)
-                .filter_map(|watch| Some((watch.crossing(&self.field, &self.z, method)?, watch)))
+                .filter_map(|watch| watch.crossing(&self.field, &self.z, method))
                 .min_by(|a, b| a.0.total_cmp(&b.0));
             if let Some((theta, watch)) = crossing {
                 return self.land(method, watch, theta * h).map(|()| Some(watch.guard));
@@ -217,6 +224,15 @@ impl<'a> Run<'a> {
             self.choose_step(h, error, S::EXPONENT);
             return Ok(None);
         }
+    }
+
+    /// Whether a step to `end` empties too much of a pool below the threshold whose composition matters.
+    fn falls_too_far(&self, end: &[f64]) -> bool {
+        self.field.threshold().is_some_and(|d| {
+            let before = self.field.below_threshold(&self.z, d);
+            let open = d > 0 && self.field.regime.below_threshold == Pool::Open;
+            open && before > NEARLY_EMPTY / LEFT && self.field.below_threshold(end, d) < LEFT * before
+        })
     }
 
     /// Ends the step tried last at `time`.
@@ -271,31 +287,36 @@ impl<'a> Run<'a> {
         method.attempt(&self.field, &self.z, length, &self.problem.tolerances);
         let time = self.time + length;
         self.complete(method, time)?;
-        if watch.guard == Guard::BelowThresholdEmpties {
-            self.drain_below_threshold();
+        match watch.guard {
+            Guard::BelowThresholdEmpties => self.drain_below_threshold(),
+            Guard::ColdPoolEmpties => self.z[INITIALIZING] = 1.0 - self.z[WARM],
+            Guard::ColdPoolRefills | Guard::BelowThresholdRefills | Guard::ArrivalRateStep => {}
         }
         Ok(())
     }
 
     /// What is left below the threshold goes in a straight line.
     fn drain_below_threshold(&mut self) {
-        let Some(d) = self.field.threshold().filter(|d| *d > 0) else { return };
+        let Some(d) = self.field.threshold() else { return };
         let mut drift = vec![0.0; self.z.len()];
         self.field.drift(&self.z, &mut drift);
         let (left, slope) = (self.field.below_threshold(&self.z, d), drift[WARM] - tail(&drift, d + 1));
         let since = left / -slope;
-        if since > 0.0 && since < 1e-3 {
+        if d > 0 && since > 0.0 && since < 1e-3 {
             self.z.iter_mut().zip(&drift).for_each(|(z, drift)| *z += since * drift);
+            self.time += since;
+        }
+        if d == 0 || since < 1e-3 {
             let joined = self.z[WARM];
             self.z[WARM + 1..WARM + d + 2].fill(joined);
-            self.time += since;
         }
     }
 
     /// Extends the levels if the last one is no longer negligible in `end`.
     fn needs_more_levels(&mut self, end: &[f64]) -> Result<bool, FluidError> {
         let levels = end.len() - WARM - 1;
-        if self.field.limit == Some(levels) || levels as f64 * tail(end, levels) < NEGLIGIBLE {
+        let negligible = NEGLIGIBLE.min(NEGLIGIBLE_PART * end[WARM]);
+        if self.field.limit == Some(levels) || levels as f64 * tail(end, levels) <= negligible {
             return Ok(false);
         }
         let wanted = levels + RESERVE.max(levels / 4);
@@ -307,7 +328,7 @@ impl<'a> Run<'a> {
     }
 
     fn drop_vanished_levels(&mut self, method: &mut impl Step) {
-        let used = self.z.iter().rposition(|&tail| tail > VANISHED).unwrap_or(0);
+        let used = self.z.iter().rposition(|&tail| tail > VANISHED * self.z[WARM]).unwrap_or(0);
         let kept = (used + 1 + RESERVE).max(least_length(&self.field));
         if kept + RESERVE.max(kept / 4) < self.z.len() {
             self.z.truncate(kept);
