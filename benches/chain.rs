@@ -3,14 +3,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a bench has nobody to report an error to")]
 
-mod plain;
-
+use alba_benches::plain::Plain;
 use alba_ctmc::{Experiment, Problem, simulate};
 use alba_model::{
     ArrivalProfile, Buffer, Counts, Dispatch, Grid, Measure, Model, PowerDraw, Rates, ScalingRule, Scheme,
 };
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use plain::Plain;
 
 const EVENTS: u64 = 1_000_000;
 

@@ -5,23 +5,23 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// Figure 1's system, with a dispatching rule of two.
-pub(crate) struct Plain {
+pub struct Plain {
     /// Join the idle queue instead of Power-of-2.
-    pub(crate) join_idle_queue: bool,
+    pub join_idle_queue: bool,
     /// N.
-    pub(crate) servers: f64,
+    pub servers: f64,
     /// Cold servers.
-    pub(crate) cold: u64,
+    pub cold: u64,
     /// Initializing servers.
-    pub(crate) initializing: u64,
+    pub initializing: u64,
     /// Warm servers by jobs.
-    pub(crate) warm: Vec<u64>,
+    pub warm: Vec<u64>,
     /// Events so far.
-    pub(crate) events: u64,
+    pub events: u64,
     /// Time.
-    pub(crate) time: f64,
+    pub time: f64,
     /// Random numbers.
-    pub(crate) rng: Xoshiro256PlusPlus,
+    pub rng: Xoshiro256PlusPlus,
 }
 
 const LAMBDA: f64 = 0.7;
@@ -33,7 +33,7 @@ const BUFFER: usize = 100;
 
 impl Plain {
     /// Figure 1's start: 30 % cold, the rest idle.
-    pub(crate) fn new(join_idle_queue: bool, servers: u64, seed: u64) -> Self {
+    pub fn new(join_idle_queue: bool, servers: u64, seed: u64) -> Self {
         let mut warm = vec![0; BUFFER + 1];
         warm[0] = servers * 7 / 10;
         Self {
@@ -78,7 +78,7 @@ impl Plain {
     }
 
     /// One event.
-    pub(crate) fn step(&mut self) {
+    pub fn step(&mut self) {
         let warm: u64 = self.warm_servers();
         let busy = (warm - self.warm[0]) as f64;
         let arrivals = LAMBDA * self.servers;

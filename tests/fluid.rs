@@ -6,7 +6,7 @@ use alba_model::{
 };
 
 /// A system by its parameters, as a table of cases lists them.
-struct Case {
+pub(crate) struct Case {
     dispatch: Dispatch,
     scaling: ScalingRule,
     arrivals: Vec<(f64, f64)>,
@@ -17,22 +17,28 @@ struct Case {
 }
 
 impl Case {
-    fn run(&self, horizon: f64, samples: usize) -> Outcome {
+    pub(crate) fn run(&self, horizon: f64, samples: usize) -> Outcome {
         self.try_run(horizon, samples, Tolerances::default()).unwrap()
     }
 
-    fn try_run(&self, horizon: f64, samples: usize, tolerances: Tolerances) -> Result<Outcome, FluidError> {
+    pub(crate) fn model(&self) -> Model {
         let (alpha, beta, gamma) = self.rates;
-        let model = Model::new(
+        Model::new(
             ArrivalProfile::steps(self.arrivals.clone()).unwrap(),
             Rates::new(alpha, beta, gamma).unwrap(),
             self.buffer.map_or(Buffer::Infinite, |b| Buffer::finite(b).unwrap()),
             Scheme::asynchronous(self.dispatch, self.scaling),
         )
-        .unwrap();
-        let initial = Occupancy::new(self.initializing, self.warm.clone()).unwrap();
+        .unwrap()
+    }
+
+    pub(crate) fn start(&self) -> Occupancy {
+        Occupancy::new(self.initializing, self.warm.clone()).unwrap()
+    }
+
+    fn try_run(&self, horizon: f64, samples: usize, tolerances: Tolerances) -> Result<Outcome, FluidError> {
         let grid = Grid::new(horizon, samples).unwrap();
-        let outcome = solve(&Problem::new(model, initial, grid, tolerances)?)?;
+        let outcome = solve(&Problem::new(self.model(), self.start(), grid, tolerances)?)?;
         assert_physical(&outcome);
         Ok(outcome)
     }
@@ -276,7 +282,7 @@ fn queues_that_grow_for_ever_are_an_error() {
 }
 
 /// The hard cases, each with a time by which it has passed all its switches.
-fn hard_cases() -> Vec<(&'static str, Case, f64)> {
+pub(crate) fn hard_cases() -> Vec<(&'static str, Case, f64)> {
     vec![
         ("Power-of-2, smooth", figure1(power_of_two(), blind(0.06)), 30.0),
         ("JIQ + Blind", figure1(Dispatch::JOIN_IDLE_QUEUE, blind(0.06)), 20.0),

@@ -7,6 +7,7 @@
     reason = "a test says what is wrong by panicking; clippy.toml's allowance does not reach helpers"
 )]
 
+mod agreement;
 mod chain;
 mod command_line;
 mod fixed_points;
