@@ -435,3 +435,27 @@ fn switches_are_within_the_horizon() {
     let outcome = system.solved(SAMPLES).unwrap();
     assert!(outcome.switches.iter().all(|switch| switch.time <= system.horizon), "{:?}", outcome.switches);
 }
+
+/// need passes lambda so slowly that it nearly kisses it; found by bisecting on lambda, once a step that vanished.
+#[test]
+fn need_nearly_kisses_the_arrival_rate() {
+    agrees(&System {
+        initializing: 0.083,
+        warm: vec![0.0, 0.0, 0.0, 0.0, 0.0, 0.04100486766324372, 0.008, 0.03, 0.0, 0.0, 0.4],
+        horizon: 7.0,
+        ..small(
+            Dispatch::join_below_threshold(4),
+            ScalingRule::None,
+            0.153857421875,
+            (8.0, 0.27191104352792506, 6.0),
+            10,
+        )
+    });
+    agrees(&small(
+        Dispatch::join_below_threshold(3),
+        ScalingRule::capacity_shortage(2.721902399686497).unwrap(),
+        0.6667779922485353,
+        (0.12310046995772372, 1.080272963039936, 0.0),
+        21,
+    ));
+}

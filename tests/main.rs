@@ -15,3 +15,4 @@ mod fluid;
 mod fluid_random;
 mod fluid_theory;
 mod oracle;
+mod readme;

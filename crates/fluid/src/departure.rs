@@ -6,7 +6,7 @@ use crate::{FluidError, Pool};
 use alba_model::Dispatch;
 
 /// How large a pool must be for its composition to stand out from rounding.
-const STANDS_OUT: f64 = 1e-9;
+const STANDS_OUT: f64 = 1e-10;
 
 /// A state a short time after a singular one.
 #[derive(Debug, Clone)]
@@ -17,7 +17,7 @@ pub(crate) struct Departure {
 }
 
 /// The state a short time after `z`, where the drift of the field's regime is singular at `z`; none where it is not.
-/// At most `most` mean service times later, and exact to the square of that.
+/// At most `most` mean service times later.
 ///
 /// # Errors
 /// [`FluidError::TooManyLevels`] if the first warm servers get too many jobs each, and
@@ -33,7 +33,7 @@ pub(crate) fn depart(
         return Ok(None);
     }
     if z[WARM] <= 0.0 {
-        let since = 0.01 * most;
+        let since = 1e-5 * most; // exact to its square
         return Ok(Some(if z[INITIALIZING] > 0.0 {
             first_warm(field, z, since, time)?
         } else {
@@ -78,7 +78,9 @@ fn first_warm(field: &Field, z: &[f64], since: f64, time: f64) -> Result<Departu
         Dispatch::JoinBelowThreshold(rule) => {
             let d = rule.d() as usize;
             if field.regime.below_threshold == Pool::Open {
-                return Ok(refill(field, z, d, since));
+                after[WARM + 1..WARM + d + 2].fill(since * warming);
+                Opening::new(field, z, d).apply(&mut after, d, since);
+                return Ok(Departure { state: after, since });
             }
             after[WARM + 1..WARM + d + 2].fill(since * warming);
             let excess = (field.arrival_rate - field.need(z, d)).max(0.0);
@@ -104,45 +106,85 @@ fn first_warm(field: &Field, z: &[f64], since: f64, time: f64) -> Result<Departu
     Ok(Departure { state: after, since })
 }
 
-/// The pool below the threshold opens. Its composition at first is `x[k,2]/W = b p^(k+1)/lambda` for `k < d`, with
-/// `b = beta x01` and `p` from the balance of arrivals, `lambda = p x[d+1,2] + b (p + ... + p^(d+1))`; it grows like
-/// `W = u s + need' s^2 / (2 + d (d+1) b/lambda)`, `u = lambda (1-p)/p`. Where the demand equals what comes in, `p = 1`
-/// and growth is quadratic.
-fn refill(field: &Field, z: &[f64], d: usize, most: f64) -> Departure {
-    let lambda = field.arrival_rate;
-    let (warming, finishing) = (field.warming(z), tail(z, d + 1) - tail(z, d + 2));
-    let geometric = |p: f64| (0..=d).fold(0.0, |sum, _| p * (1.0 + sum));
-    let p = root(|p| p * finishing + warming * geometric(p) - lambda, 1.0);
-    let linear = lambda * (1.0 - p) / p;
-    let quadratic = (need_slope(field, z, d) / (2.0 + (d * (d + 1)) as f64 * warming / lambda)).max(0.0);
-    // The time at which W is large enough for its composition to stand out from rounding in the tails.
-    let since =
-        (2.0 * STANDS_OUT / (linear + (linear * linear + 4.0 * quadratic * STANDS_OUT).sqrt())).min(most);
-    let pool = (linear + quadratic * since) * since;
+/// How the pool below the threshold opens: at first `x[k,2]/W = b p^(k+1)/lambda` for `k < d`, with `b = beta x01` and `p`
+/// from the balance of arrivals, `lambda = p x[d+1,2] + b (p + ... + p^(d+1))`, and `W = u s + c s^2`, with
+/// `u = lambda (1-p)/p` and `c = need' / (2 + d (d+1) b/lambda)`. Where the demand equals what comes in, `p = 1` and
+/// growth is quadratic.
+#[derive(Debug, Clone, Copy)]
+struct Opening {
+    /// b / lambda.
+    share: f64,
+    p: f64,
+    linear: f64,
+    quadratic: f64,
+}
 
+impl Opening {
+    fn new(field: &Field, z: &[f64], d: usize) -> Self {
+        let lambda = field.arrival_rate;
+        let (warming, finishing) = (field.warming(z), tail(z, d + 1) - tail(z, d + 2));
+        let geometric = |p: f64| (0..=d).fold(0.0, |sum, _| p * (1.0 + sum));
+        let p = root(|p| p * finishing + warming * geometric(p) - lambda, 1.0);
+        let share = warming / lambda;
+        let slope = if z[WARM] > 0.0 { need_slope(field, z, d).max(0.0) } else { 0.0 };
+        let quadratic = slope / (2.0 + (d * (d + 1)) as f64 * share);
+        Self { share, p, linear: lambda * (1.0 - p) / p, quadratic }
+    }
+
+    /// When the pool is large enough for its composition to stand out from rounding in the tails.
+    fn stands_out(&self) -> f64 {
+        let root = (self.linear * self.linear + 4.0 * self.quadratic * STANDS_OUT).sqrt();
+        2.0 * STANDS_OUT / (self.linear + root)
+    }
+
+    /// Opens the pool `since` after it was empty, in a state whose warm servers are all above the threshold.
+    fn apply(&self, after: &mut [f64], d: usize, since: f64) {
+        let pool = (self.linear + self.quadratic * since) * since;
+        let mut left = pool;
+        let mut share = self.share;
+        for k in 0..d {
+            share *= self.p;
+            left -= pool * share;
+            after[WARM + k + 1] = after[WARM + k] - pool * share;
+        }
+        after[WARM + d + 1] = after[WARM + d] - left;
+    }
+}
+
+/// The pool below the threshold opens: everything else goes on as it did while it was empty, up to as much as the pool.
+fn refill(field: &Field, z: &[f64], d: usize, most: f64) -> Departure {
+    let opening = Opening::new(field, z, d);
+    let since = opening.stands_out().min(most);
+    let mut state = advance(&sliding(field), z, since);
+    opening.apply(&mut state, d, since);
+    Departure { state, since }
+}
+
+fn sliding(field: &Field) -> Field {
+    let mut sliding = field.clone();
+    sliding.regime.below_threshold = Pool::Empty;
+    sliding
+}
+
+/// One classical Runge-Kutta step.
+fn advance(field: &Field, z: &[f64], h: f64) -> Vec<f64> {
+    let mut k = vec![0.0; z.len()];
     let mut after = z.to_vec();
-    after[INITIALIZING] += since * initializing_drift(field, z);
-    for i in d + 2..z.len() - WARM {
-        after[WARM + i] -= since * (tail(z, i) - tail(z, i + 1));
+    let mut stage = z.to_vec();
+    for (weight, next) in [(1.0 / 6.0, 0.5), (1.0 / 3.0, 0.5), (1.0 / 3.0, 1.0), (1.0 / 6.0, 0.0)] {
+        field.drift(&stage, &mut k);
+        for i in 0..z.len() {
+            after[i] += h * weight * k[i];
+            stage[i] = z[i] + h * next * k[i];
+        }
     }
-    after[WARM] += since * (warming - field.expiring(z));
-    let mut left = pool;
-    let mut share = warming / lambda;
-    for k in 0..d {
-        share *= p;
-        left -= pool * share;
-        after[WARM + k + 1] = after[WARM + k] - pool * share;
-    }
-    after[WARM + d + 1] = after[WARM + d] - left;
-    Departure { state: after, since }
+    after
 }
 
 /// The derivative of `need` along the sliding regime that is left.
 fn need_slope(field: &Field, z: &[f64], d: usize) -> f64 {
-    let mut sliding = field.clone();
-    sliding.regime.below_threshold = Pool::Empty;
     let mut drift = vec![0.0; z.len()];
-    sliding.drift(z, &mut drift);
+    sliding(field).drift(z, &mut drift);
     tail(&drift, d + 1) - tail(&drift, d + 2) + (d as f64 + 1.0) * field.warming(&drift)
 }
 

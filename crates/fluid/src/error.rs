@@ -51,6 +51,14 @@ pub enum FluidError {
         /// The step size.
         step: f64,
     },
+    /// A state had to be put right by more than the tolerance explains.
+    #[error(
+        "the trajectory had to be corrected by {correction}, far beyond the tolerance: it cannot be trusted"
+    )]
+    Inconsistent {
+        /// The largest change to a fraction of servers.
+        correction: f64,
+    },
     /// More changes of regime at one time than can be told apart.
     #[error("at time {time} no regime is consistent with the state")]
     NoRegime {

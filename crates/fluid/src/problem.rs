@@ -40,7 +40,7 @@ impl Tolerances {
 }
 
 impl Default for Tolerances {
-    /// 1e-9 and 1e-11: nine printed digits of a curve are right.
+    /// 1e-9 and 1e-11: curves are right to about 1e-9, to 1e-7 after many switches and steps of the arrival rate.
     fn default() -> Self {
         Self { relative: 1e-9, absolute: 1e-11 }
     }

@@ -21,11 +21,15 @@ const VANISHED: f64 = 1e-20;
 const RESERVE: usize = 4;
 /// The stiff method takes over above the first stiffness and hands back below the second.
 const STIFF: (f64, f64) = (60.0, 30.0);
-/// How far a departure series goes at most, in units of the fastest time constant; its error is the square.
-const DEPARTURE: f64 = 1e-5;
+/// How far a departure goes at most, in units of the fastest time constant.
+const DEPARTURE: f64 = 1e-2;
 /// With `d >= 1` a step must leave this part of the pool below the threshold: the drift is singular where it is empty,
 /// and an error estimate from this side knows nothing of the other.
 const LEFT: f64 = 0.25;
+/// A smaller fraction of warm servers at the start is none.
+const NO_SERVER: f64 = 1e-18;
+/// Corrections of a state beyond so many times the tolerance mean that it was wrong.
+const WRONG: f64 = 1e4;
 /// Explicit steps are at most this long, in units of the fastest time constant: their real stability interval is
 /// 3.3, and at its end errors of the size of the tolerance would never die out.
 const STABLE: f64 = 3.2;
@@ -85,6 +89,11 @@ impl<'a> Run<'a> {
         }
         self.statistics.evaluations = self.explicit.evaluations() + self.implicit.evaluations();
         let Self { recorder, switches, statistics, .. } = self;
+        let correction = statistics.mass_correction.max(statistics.negativity_correction);
+        let tolerances = self.problem.tolerances;
+        if correction > WRONG * (tolerances.absolute() + tolerances.relative()) {
+            return Err(FluidError::Inconsistent { correction });
+        }
         Ok(Outcome { snapshots: recorder.snapshots, switches, statistics, stop })
     }
 
@@ -351,6 +360,9 @@ fn coordinates(problem: &Problem, field: &Field) -> Vec<f64> {
     z[INITIALIZING] = state.initializing();
     for level in (0..levels).rev() {
         z[WARM + level] = tail(&z, level + 1) + state.warm_with(level);
+    }
+    if z[WARM] < NO_SERVER {
+        z[WARM..].fill(0.0);
     }
     if state.cold() == 0.0 {
         z[INITIALIZING] = 1.0 - z[WARM];

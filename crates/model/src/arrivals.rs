@@ -66,6 +66,14 @@ impl ArrivalProfile {
             .map(move |(step, end)| Segment { start: step.0, end: end.min(horizon), rate: step.1 })
     }
 
+    /// The rate, if it never changes.
+    pub fn constant_rate(&self) -> Option<f64> {
+        match self.steps[..] {
+            [(_, rate)] => Some(rate),
+            _ => None,
+        }
+    }
+
     /// The largest rate.
     pub fn peak(&self) -> f64 {
         self.steps.iter().map(|step| step.1).fold(0.0, f64::max)
