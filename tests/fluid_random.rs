@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 /// Report times besides 0.
 const SAMPLES: usize = 10;
-/// What the oracle tries to reach, and what is added to its own estimate: the solver's tolerances, 1e-9 and 1e-11 a
+/// What the oracle tries to reach, and what is added to its own estimate: the solver's tolerances, 1e-10 and 1e-12 a
 /// step, may add up to this over a few thousand steps.
 const ORACLE_TARGET: f64 = 1e-7;
 const FLOOR: f64 = 2e-8;

@@ -8,10 +8,6 @@ use crate::{Guard, Pool};
 /// touches a boundary may dip below it by the error of the integration.
 const CROSSED: f64 = 1e-13;
 
-/// With `d >= 1` a pool below the threshold that opens for less than this would not grow to a size at which its
-/// composition is more than rounding; to slide on meanwhile is wrong by less than 1e-10.
-const CROSSED_WITH_COMPOSITION: f64 = 1e-7;
-
 /// A pool this small is empty: what is left of it is rounding.
 pub(crate) const EMPTY: f64 = 1e-15;
 
@@ -25,14 +21,12 @@ pub(crate) struct Watch {
     pub(crate) guard: Guard,
     /// Subtracted from the guard's function.
     margin: f64,
-    /// How far below zero it is crossed.
-    crossed: f64,
 }
 
 impl Watch {
     /// The guards that can end the field's regime, for a step from `z`.
     pub(crate) fn all(field: &Field, z: &[f64]) -> impl Iterator<Item = Self> {
-        let plain = |guard| Self { guard, margin: 0.0, crossed: CROSSED };
+        let plain = |guard| Self { guard, margin: 0.0 };
         let cold = match field.regime.cold {
             Pool::Open => plain(Guard::ColdPoolEmpties),
             Pool::Empty => plain(Guard::ColdPoolRefills),
@@ -42,10 +36,7 @@ impl Watch {
                 let margin = if d > 0 { NEARLY_EMPTY.min(0.5 * field.below_threshold(z, d)) } else { 0.0 };
                 Self { margin, ..plain(Guard::BelowThresholdEmpties) }
             }
-            Pool::Empty => {
-                let crossed = if d > 0 { CROSSED_WITH_COMPOSITION } else { CROSSED };
-                Self { crossed, ..plain(Guard::BelowThresholdRefills) }
-            }
+            Pool::Empty => plain(Guard::BelowThresholdRefills),
         });
         [Some(cold), below].into_iter().flatten()
     }
@@ -72,7 +63,7 @@ impl Watch {
     /// that starts at zero, in a tie that only a high derivative decides, is crossed when it has fallen enough to tell.
     pub(crate) fn crossing(self, field: &Field, from: &[f64], step: &impl Step) -> Option<(f64, Self)> {
         let start = self.value(field, from);
-        let margin = if start > 0.0 { self.margin } else { self.margin + start - self.crossed };
+        let margin = if start > 0.0 { self.margin } else { self.margin + start - CROSSED };
         let watch = Self { margin, ..self };
         watch.first_zero(field, from, step).map(|theta| (theta, watch))
     }
@@ -90,7 +81,7 @@ impl Watch {
             samples.windows(3).filter_map(|three| self.dip(field, step, [three[0], three[1], three[2]]));
         let mut points: Vec<(f64, f64)> = samples.into_iter().chain(dip).collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let beyond = points.iter().position(|point| point.1 < -self.crossed)?;
+        let beyond = points.iter().position(|point| point.1 < -CROSSED)?;
         let inside = points[..beyond].iter().rposition(|point| point.1 > 0.0)?;
         Some(bisect(at, points[inside].0, points[inside + 1].0))
     }

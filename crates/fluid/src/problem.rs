@@ -40,9 +40,10 @@ impl Tolerances {
 }
 
 impl Default for Tolerances {
-    /// 1e-9 and 1e-11: curves are right to about 1e-9, to 1e-7 after many switches and steps of the arrival rate.
+    /// 1e-10 and 1e-12: curves are right to about 1e-9, to 1e-8 after starts and steps of the arrival rate at which
+    /// few servers get many jobs.
     fn default() -> Self {
-        Self { relative: 1e-9, absolute: 1e-11 }
+        Self { relative: 1e-10, absolute: 1e-12 }
     }
 }
 

@@ -41,6 +41,8 @@ pub(crate) struct Run<'a> {
     field: Field,
     z: Vec<f64>,
     time: f64,
+    /// Of the current arrival rate.
+    end: f64,
     /// Length of the next step.
     h: f64,
     previous_error: f64,
@@ -63,6 +65,7 @@ impl<'a> Run<'a> {
             field,
             problem,
             time: 0.0,
+            end: 0.0,
             h: 1e-3,
             previous_error: 1.0,
             stiff: false,
@@ -82,7 +85,8 @@ impl<'a> Run<'a> {
             self.field.arrival_rate = segment.rate;
             self.settling.restart();
             self.enter(Guard::ArrivalRateStep)?;
-            stop = self.integrate(segment.end)?;
+            self.end = segment.end;
+            stop = self.integrate()?;
         }
         while self.recorder.next().is_some() {
             self.recorder.record(&self.field, &mut self.z, None, &mut self.statistics)?;
@@ -97,8 +101,9 @@ impl<'a> Run<'a> {
         Ok(Outcome { snapshots: recorder.snapshots, switches, statistics, stop })
     }
 
-    /// Goes to `end` at one arrival rate.
-    fn integrate(&mut self, end: f64) -> Result<Stop, FluidError> {
+    /// Goes on to the end of one arrival rate.
+    fn integrate(&mut self) -> Result<Stop, FluidError> {
+        let end = self.end;
         let mut events_here = (self.time, 0);
         while self.time < end {
             if self.field.regime.warm == Pool::Empty || self.has_settled(end) {
@@ -311,11 +316,12 @@ impl<'a> Run<'a> {
         self.field.drift(&self.z, &mut drift);
         let (left, slope) = (self.field.below_threshold(&self.z, d), drift[WARM] - tail(&drift, d + 1));
         let since = left / -slope;
-        if d > 0 && since > 0.0 && since < 1e-3 {
+        let soon = since < 1e-3 && self.time + since <= self.end;
+        if d > 0 && since > 0.0 && soon {
             self.z.iter_mut().zip(&drift).for_each(|(z, drift)| *z += since * drift);
             self.time += since;
         }
-        if d == 0 || since < 1e-3 {
+        if d == 0 || soon {
             let joined = self.z[WARM];
             self.z[WARM + 1..WARM + d + 2].fill(joined);
         }
