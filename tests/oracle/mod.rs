@@ -3,6 +3,8 @@
 pub(crate) mod fluid;
 mod slow_chain;
 mod small_chain;
+mod timed_jobs;
 
 pub(crate) use slow_chain::slow_path;
 pub(crate) use small_chain::SmallChain;
+pub(crate) use timed_jobs::response_times;
