@@ -2,12 +2,14 @@
 
 mod family;
 mod optimality;
+mod refined;
 mod search;
 mod stability;
 mod warm;
 
 pub use family::Family;
 pub use optimality::{Counterexample, Optimality};
+pub use refined::{NoRefinement, Refined, Refinement};
 pub use stability::Stability;
 
 use crate::field::{Field, WARM};
@@ -82,6 +84,19 @@ impl Field {
         };
         gainless || self.rates.scaling() == 0.0
     }
+}
+
+/// A fixed point's state in coordinates, with the levels above it that perturbations reach.
+fn coordinates_of(field: &Field, state: &Occupancy) -> Vec<f64> {
+    let mut tails = vec![0.0; state.highest_level() + 2];
+    for level in (0..tails.len() - 1).rev() {
+        tails[level] = tails[level + 1] + state.warm_with(level);
+    }
+    let limit = field.limit.map_or(usize::MAX, |limit| limit + 1);
+    tails.truncate(limit);
+    let mut z = Branch { tails, sliding: false }.coordinates(field);
+    z[0] = state.initializing();
+    z
 }
 
 /// The fixed point with tails `warm`, and the initializing servers that replace those that expire.

@@ -49,7 +49,10 @@ mod settling;
 mod step;
 
 pub use error::FluidError;
-pub use fixed_point::{Counterexample, Family, FixedPoint, FixedPoints, Optimality, Stability, fixed_points};
+pub use fixed_point::{
+    Counterexample, Family, FixedPoint, FixedPoints, NoRefinement, Optimality, Refined, Refinement,
+    Stability, fixed_points,
+};
 pub use outcome::{Guard, Outcome, Statistics, Stop, Switch};
 pub use problem::{Problem, Tolerances};
 pub use regime::{Pool, Regime};

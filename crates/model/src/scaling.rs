@@ -129,6 +129,22 @@ impl ScalingRule {
         }
     }
 
+    /// What times the outer product of [`ScalingRule::gradient`] gives the second derivatives of `g`: every rule is a
+    /// function `G(s)` of a shortage linear in what is seen, and this is `G''/G'^2`. Zero where `g` is.
+    pub fn relative_curvature(&self, seen: &Observation) -> f64 {
+        match self {
+            Self::RateIdle(rule) if rule.exponent() > 1.0 => {
+                let g = rule.probability(seen);
+                if g > 0.0 && g < 1.0 { (rule.exponent() - 1.0) / (rule.exponent() * g) } else { 0.0 }
+            }
+            Self::Blind(_)
+            | Self::RateIdle(_)
+            | Self::WarmShortage(_)
+            | Self::CapacityShortage(_)
+            | Self::None => 0.0,
+        }
+    }
+
     /// The derivatives of `g`.
     pub fn gradient(&self, seen: &Observation) -> Gradient {
         match self {
@@ -195,6 +211,18 @@ mod tests {
             close(gradient.warming, quotient(|seen, by| seen.warming += by));
             close(gradient.one_job, quotient(|seen, by| seen.one_job += by));
             close(gradient.warm, quotient(|seen, by| seen.warm += by));
+        }
+    }
+
+    #[test]
+    fn curvature_is_a_difference_quotient_of_the_gradient() {
+        let step = 1e-5;
+        for rule in ScalingRule::catalogue().unwrap() {
+            let shifted = |by: f64| Observation { one_job: seen().one_job + by, ..seen() };
+            let quotient = (rule.gradient(&shifted(step)).one_job - rule.gradient(&shifted(-step)).one_job)
+                / (2.0 * step);
+            let exact = rule.relative_curvature(&seen()) * rule.gradient(&seen()).one_job.powi(2);
+            assert!((exact - quotient).abs() < 1e-8, "{rule}: {exact} {quotient}");
         }
     }
 

@@ -68,11 +68,8 @@ pub(super) fn of(field: &Field, z: &[f64]) -> Stability {
 /// The derivative in independent coordinates: `x01` is left out where `x00 = 0`, and the tails up to `d + 1` are one
 /// coordinate where the pool below the threshold is empty; where servers neither start nor expire, `x01 + y_0` is kept.
 pub(crate) fn derivative(field: &Field, z: &[f64]) -> DMatrix<f64> {
-    let n = z.len();
-    let mut jacobian = Jacobian::default();
-    field.jacobian(z, &mut jacobian);
-    let mut full = DMatrix::from_fn(n, n, |row, column| jacobian.entry(row, column));
-    let mut kept: Vec<usize> = (0..n).collect();
+    let mut full = dense(field, z);
+    let mut kept: Vec<usize> = (0..z.len()).collect();
     if let (Some(d), Pool::Empty) = (field.threshold(), field.regime.below_threshold) {
         for joined in WARM + 1..WARM + d + 2 {
             let column = full.column(joined).into_owned();
@@ -94,4 +91,11 @@ pub(crate) fn derivative(field: &Field, z: &[f64]) -> DMatrix<f64> {
         kept.retain(|index| *index != WARM);
     }
     DMatrix::from_fn(kept.len(), kept.len(), |row, column| full[(kept[row], kept[column])])
+}
+
+/// The derivative of the drift, in all coordinates.
+pub(super) fn dense(field: &Field, z: &[f64]) -> DMatrix<f64> {
+    let mut jacobian = Jacobian::default();
+    field.jacobian(z, &mut jacobian);
+    DMatrix::from_fn(z.len(), z.len(), |row, column| jacobian.entry(row, column))
 }

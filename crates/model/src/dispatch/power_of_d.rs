@@ -49,6 +49,14 @@ impl PowerOfD {
         f64::from(self.d) * ratio.powi(self.d as i32 - 1)
     }
 
+    /// The second derivative of [`PowerOfD::all_within`] by `ratio`.
+    pub fn all_within_curvature(self, ratio: f64) -> f64 {
+        match self.d {
+            1 => 0.0,
+            d => f64::from(d) * f64::from(d - 1) * ratio.powi(d as i32 - 2),
+        }
+    }
+
     pub(super) fn shares(self, warm: &[f64], shares: &mut Vec<f64>) {
         let total: f64 = warm.iter().sum();
         shares.clear();
