@@ -3,7 +3,7 @@ use assert_cmd::Command;
 use std::fs;
 use tempfile::TempDir;
 
-const BASE: &str = r#"name = "base"
+pub(crate) const BASE: &str = r#"name = "base"
 [system]
 servers = 20
 buffer = 10
@@ -26,26 +26,26 @@ const MEASURES: &str = "cold,initializing,idle,busy,jobs_per_server,jobs_per_war
                         rejected_fraction,energy";
 
 /// A folder with `base.toml` in it.
-fn folder() -> TempDir {
+pub(crate) fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("base.toml"), BASE).unwrap();
     folder
 }
 
-fn alba(folder: &TempDir, arguments: &[&str]) -> Command {
+pub(crate) fn alba(folder: &TempDir, arguments: &[&str]) -> Command {
     let mut command = assert_cmd::cargo::cargo_bin_cmd!("alba");
     command.current_dir(folder.path()).args(arguments);
     command
 }
 
 /// What is printed by a run that succeeds.
-fn printed(folder: &TempDir, arguments: &[&str]) -> String {
+pub(crate) fn printed(folder: &TempDir, arguments: &[&str]) -> String {
     let output = alba(folder, arguments).assert().success().get_output().stdout.clone();
     String::from_utf8(output).unwrap()
 }
 
 /// Exit code and standard error of a run that prints nothing.
-fn refused(folder: &TempDir, arguments: &[&str]) -> (i32, String) {
+pub(crate) fn refused(folder: &TempDir, arguments: &[&str]) -> (i32, String) {
     let output = alba(folder, arguments).output().unwrap();
     assert!(output.stdout.is_empty(), "{arguments:?}");
     (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
@@ -70,7 +70,11 @@ const BAD_SCENARIOS: &[(&str, &str, &str)] = &[
         "[run]\nrepilcations = 5",
         "15:1: unknown key run.repilcations (did you mean replications?): one of horizon, samples, replications, seed, warm_up, max_events",
     ),
-    ("[initial]", "[initial]\ncold = 0.3", "13:1: unknown key initial.cold: one of initializing, warm"),
+    (
+        "[initial]",
+        "[initial]\ncold = 0.3",
+        "13:1: unknown key initial.cold: one of initializing, warm, state",
+    ),
     (
         "[initial]",
         "[energy]\nwarm = 1\n[initial]",
@@ -161,7 +165,7 @@ const BAD_SCENARIOS: &[(&str, &str, &str)] = &[
     (
         "arrival_rate = 0.7",
         "arrival_rate = { trace = \"x.csv\" }",
-        "5:16: system.arrival_rate = { trace = \"x.csv\" } is not allowed: a number >= 0, a total as in \"12.5 /s\", or { steps = [[0, 0.7], [45, 0.3]] }: (time, rate from that time on)",
+        "5:26: system.arrival_rate.trace = \"x.csv\" is not allowed: a trace needs system.mean_service_time, as in \"250 ms\"",
     ),
     (
         "scaling_rate = 0.05",
@@ -247,7 +251,7 @@ const BAD_SCENARIOS: &[(&str, &str, &str)] = &[
         "[energy]\nidle = -1\n[initial]",
         "13:8: energy.idle = -1 is not allowed: a finite number >= 0",
     ),
-    ("[run]", "run = 5\n[run]", "14:1: unknown key initial.run: one of initializing, warm"),
+    ("[run]", "run = 5\n[run]", "14:1: unknown key initial.run: one of initializing, warm, state"),
     ("[scheme]", "[scheme", "9:8: unclosed table, expected `]`"),
     ("samples = 4", "samples = 4\nsamples = 5", "17:1: duplicate key"),
 ];
@@ -352,7 +356,7 @@ fn what_cannot_be_solved_or_written_exits_with_1() {
     let (code, message) = refused(&folder, &cold);
     assert_eq!(code, 1);
     assert!(message.starts_with("error: base: the fluid model cannot be solved: at time 0 "), "{message}");
-    let (code, message) = refused(&folder, &["fluid", "base.toml", "--output", "no/such/folder.csv"]);
+    let (code, message) = refused(&folder, &["simulate", "base.toml", "--output", "no/such/folder.csv"]);
     assert_eq!(
         (code, message.starts_with("error: cannot write no/such/folder.csv: ")),
         (1, true),
@@ -369,6 +373,8 @@ fn help_has_examples() {
         &["simulate", "--help"],
         &["compare", "--help"],
         &["figures", "--help"],
+        &["new", "--help"],
+        &["trace", "--help"],
     ] {
         assert!(printed(&folder, arguments).contains("Example:\n  alba "), "{arguments:?}");
     }
@@ -383,7 +389,7 @@ fn columns_are_the_contracts() {
     assert_eq!(header(&["fluid", "base.toml", "--levels", "2"]), format!("time,arrival_rate,{levels}"));
     assert_eq!(header(&["fluid", "base.toml", "--events"]), "time,from,to,guard");
     let with_time = ["fluid", "base.toml", "--set", "system.mean_service_time=250 ms"];
-    assert_eq!(header(&with_time), format!("time,time_s,arrival_rate,{MEASURES}"));
+    assert_eq!(header(&with_time), format!("time,time_s,arrival_rate,{MEASURES},mean_response_time_ms"));
     assert_eq!(
         header(&["simulate", "base.toml"]),
         format!("time,arrival_rate,{MEASURES},{},replications", suffixed(MEASURES))
@@ -404,7 +410,7 @@ fn columns_are_the_contracts() {
     assert!(header(&["simulate", "base.toml", "--summary"]).starts_with(&summary));
     assert_eq!(
         header(&["compare", "base.toml"]),
-        "scenario,measure,largest_difference,at_time,fluid,simulated,half_width,share_inside_interval"
+        "scenario,measure,largest_difference,at_time,fluid,simulated,half_width,share_inside_interval,mean_difference,at_time_s"
     );
 }
 
@@ -510,7 +516,15 @@ fn a_closed_pipe_is_no_error() {
         let mut child = Command::new(assert_cmd::cargo::cargo_bin!("alba"))
             .current_dir(folder.path())
             .args(arguments)
-            .args(["base.toml", "--set", "run.samples=5000", "--set", "run.replications=20"])
+            .args([
+                "base.toml",
+                "--set",
+                "system.servers=100",
+                "--set",
+                "run.samples=5000",
+                "--set",
+                "run.replications=20",
+            ])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -525,8 +539,25 @@ fn a_closed_pipe_is_no_error() {
 #[test]
 fn comparisons_are_kept_with_all_that_they_used() {
     let folder = folder();
-    alba(&folder, &["compare", "base.toml", "--seed", "9"]).assert().success().stderr("wrote results/base\n");
+    let output =
+        alba(&folder, &["compare", "base.toml", "--seed", "9"]).assert().success().get_output().clone();
+    let notes = String::from_utf8(output.stderr).unwrap();
+    let lines: Vec<&str> = notes.lines().collect();
+    assert_eq!(lines[0], "wrote results/base");
+    assert!(
+        lines[1].starts_with("base: ") && lines[1].contains(" requests and 0 present at the start = "),
+        "{notes}"
+    );
+    assert!(lines[2].starts_with("base (N = 20): fluid and simulated servers differ by "), "{notes}");
+    assert_eq!(lines.len(), 3, "{notes}");
     let made = |name: &str| folder.path().join("results/base").join(name);
+    assert_eq!(fs::read_to_string(made("agreement.csv")).unwrap(), String::from_utf8(output.stdout).unwrap());
+    let jobs = fs::read_to_string(made("jobs.csv")).unwrap();
+    assert!(
+        jobs.starts_with("scenario,servers,replications,present_at_start,requests,done,lost,rejected,"),
+        "{jobs}"
+    );
+    assert!(jobs.ends_with(",0\n"), "{jobs}");
     let table = fs::read_to_string(made("table.csv")).unwrap();
     assert!(table.starts_with(
         "time,arrival_rate,fluid_cold,simulated_cold,simulated_cold_half_width,fluid_initializing,"
@@ -575,7 +606,16 @@ fn jobs_that_are_lost_are_told_once() {
         assert!(message.starts_with("warning: base: jobs are lost ("), "{message}");
     }
     alba(&folder, &["simulate", "base.toml"]).assert().success().stderr("");
-    let full = ["fluid", "base.toml", "--set", "system.buffer=1", "--set", "system.arrival_rate=0.9"];
+    let full = [
+        "fluid",
+        "base.toml",
+        "--set",
+        "system.buffer=1",
+        "--set",
+        "system.arrival_rate=0.9",
+        "--set",
+        "system.servers=100",
+    ];
     let output = alba(&folder, &full).output().unwrap();
     assert!(String::from_utf8(output.stderr).unwrap().starts_with("warning: base: jobs are rejected ("));
 }

@@ -10,9 +10,12 @@
 mod agreement;
 mod chain;
 mod command_line;
+mod exact;
 mod fixed_points;
 mod fluid;
 mod fluid_random;
 mod fluid_theory;
 mod oracle;
 mod readme;
+mod response_times;
+mod traces;

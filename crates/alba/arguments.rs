@@ -1,5 +1,6 @@
 //! What can be said on the command line.
 
+use alba_compare::{Gaps, TraceFormat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -25,9 +26,27 @@ pub(crate) enum Command {
         after_help = "Example:\n  alba simulate scenarios/figure1.toml --set system.servers=100 --seed 7"
     )]
     Simulate(Simulate),
+    /// Solve the chain of N servers exactly, for few servers: no random numbers, errors bounded
+    #[command(
+        after_help = "Example:\n  alba exact scenarios/figure1.toml --set system.servers=10 --set system.buffer=5 --stationary"
+    )]
+    Exact(Exact),
+    /// Find all fixed points of the fluid model, as JSON
+    #[command(
+        after_help = "Example:\n  alba fixed-point scenarios/figure1.toml --continue system.arrival_rate=0.05..0.99"
+    )]
+    FixedPoint(FixedPoint),
     /// Compare all engines on a scenario: a table of agreement, and table and figure in results/NAME/
     #[command(after_help = "Example:\n  alba compare scenarios/figure1.toml scenarios/jiq-rate-idle.toml")]
     Compare(Compare),
+    /// Write a commented scenario to start from, for a trace or for none
+    #[command(
+        after_help = "Example:\n  alba new --trace scenarios/traces/nasa-day.csv --mean-service-time \"250 ms\" --output my.toml"
+    )]
+    New(New),
+    /// Print the requests of a trace per interval, whatever its format
+    #[command(after_help = "Example:\n  alba trace scenarios/traces/nasa-day.csv --interval \"1 h\"")]
+    Trace(Trace),
     /// Draw the papers' figures, each in results/NAME/
     #[command(after_help = "Example:\n  alba figures figure1")]
     Figures(Figures),
@@ -43,6 +62,9 @@ pub(crate) struct Fluid {
     /// Print the switches between regimes instead
     #[arg(long, conflicts_with = "levels")]
     pub(crate) events: bool,
+    /// What servers are counted in
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) unit: Unit,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -60,6 +82,43 @@ pub(crate) struct Simulate {
     /// Print every replication instead of means
     #[arg(long)]
     pub(crate) paths: bool,
+    /// What servers are counted in
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) unit: Unit,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Exact {
+    /// Scenario file
+    pub(crate) scenario: PathBuf,
+    /// Also print warm_0 to warm_K: warm servers with so many jobs
+    #[arg(long, value_name = "K", value_parser = levels())]
+    pub(crate) levels: Option<u64>,
+    /// Print one row about the equilibrium instead, with percentiles of response times
+    #[arg(long)]
+    pub(crate) stationary: bool,
+    /// What servers are counted in
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) unit: Unit,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FixedPoint {
+    /// Scenario file
+    pub(crate) scenario: PathBuf,
+    /// Also say what finite numbers of servers add: means to O(1/N^2), and bands
+    #[arg(long, value_name = "N[,N...]", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) refine: Vec<u64>,
+    /// Follow the fixed points along a key instead: a table, and table and figure in results/NAME-continued/
+    #[arg(long = "continue", value_name = "KEY=FROM..TO", conflicts_with = "refine")]
+    pub(crate) along: Option<String>,
+    /// Steps of --continue
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub(crate) steps: u64,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -80,6 +139,81 @@ pub(crate) struct Figures {
     pub(crate) names: Vec<String>,
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct New {
+    /// Trace: requests per interval, times of requests, Azure Functions invocations, or an access log; .gz too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Mean service time of a request, as in "250 ms" [default: 1 s]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) mean_service_time: Option<f64>,
+    #[command(flatten)]
+    pub(crate) keys: Keys,
+    /// What an interval without a row holds [default: interpolate]
+    #[arg(long, value_parser = gaps())]
+    pub(crate) gaps: Option<String>,
+    /// Write the scenario to a new file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// No notes; warnings and errors only
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Trace {
+    /// Trace file
+    pub(crate) trace: PathBuf,
+    #[command(flatten)]
+    pub(crate) keys: Keys,
+    /// What an interval without a row holds [default: error]
+    #[arg(long, value_parser = gaps())]
+    pub(crate) gaps: Option<String>,
+    /// How to print the table
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+    /// Write the table to a file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// How to read a trace; what is absent is found out from the file.
+#[derive(Debug, Args)]
+pub(crate) struct Keys {
+    /// How the trace is laid out [default: found out]
+    #[arg(long, value_name = "FORMAT", value_parser = clap::builder::PossibleValuesParser::new(TraceFormat::NAMES))]
+    pub(crate) trace_format: Option<String>,
+    /// Column of numbers of requests, or of times if each row is a request [default: found out]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) column: Option<String>,
+    /// Column of times [default: found out]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) time_column: Option<String>,
+    /// What a number in the column of times counts: ns, us, ms, s, min, h, d [default: by the column's name, else s]
+    #[arg(long, value_name = "UNIT", value_parser = unit)]
+    pub(crate) time_unit: Option<f64>,
+    /// Count requests per so much time, as in "5 min" [default: the file's, or 1 min]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) interval: Option<f64>,
+    /// Only the functions whose hash begins so
+    #[arg(long, value_name = "HASH")]
+    pub(crate) function: Vec<String>,
+}
+
+fn gaps() -> clap::builder::PossibleValuesParser {
+    clap::builder::PossibleValuesParser::new(Gaps::NAMES)
+}
+
+fn duration(text: &str) -> Result<f64, String> {
+    let within = |seconds: &f64| (1e-9..=36_500.0 * 86_400.0).contains(seconds);
+    let allowed = "a time from 1 ns to 36500 d with a unit (ns, us, ms, s, min, h, d), as in \"250 ms\"";
+    alba_compare::duration_s(text).filter(within).ok_or_else(|| allowed.to_owned())
+}
+
+fn unit(text: &str) -> Result<f64, String> {
+    alba_compare::unit_s(text).ok_or_else(|| "one of ns, us, ms, s, min, h, d".to_owned())
 }
 
 #[derive(Debug, Args)]
@@ -111,6 +245,15 @@ pub(crate) enum Format {
     Csv,
     /// An array of objects
     Json,
+}
+
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub(crate) enum Unit {
+    /// Fractions of all servers
+    #[default]
+    Fractions,
+    /// Numbers of servers
+    Servers,
 }
 
 /// A column for each level is kept in memory for every report time.

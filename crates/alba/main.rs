@@ -4,6 +4,7 @@ mod arguments;
 mod progress;
 mod report;
 mod run;
+mod traces;
 
 use clap::Parser;
 use std::process::ExitCode;

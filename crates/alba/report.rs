@@ -1,6 +1,6 @@
 //! What goes to standard error. That nobody reads it is no reason to fail.
 
-use alba_compare::Warning;
+use alba_compare::{Cell, Comparison, Row, Table, Warning};
 use std::io::Write;
 
 /// An error with its causes, a line for each of several faults.
@@ -10,6 +10,46 @@ pub(crate) fn error(error: alba_compare::Error) {
 
 pub(crate) fn warnings(warnings: &[Warning]) {
     warnings.iter().for_each(|warning| line("warning: ", &warning.to_string()));
+}
+
+/// What became of all requests, and how close the engines are.
+pub(crate) fn comparison(comparison: &Comparison) {
+    jobs(&comparison.jobs).iter().for_each(|line| note(line));
+    for close in &comparison.closeness {
+        note(&format!(
+            "{} (N = {}): fluid and simulated servers differ by {:.3} % of all in the mean",
+            close.scenario,
+            close.servers,
+            100.0 * close.mean_difference
+        ));
+    }
+}
+
+/// A line for each scenario of the table of jobs.
+fn jobs(table: &Table) -> Vec<String> {
+    let shown = |cell: &Cell| match cell {
+        Cell::Text(text) => text.clone(),
+        Cell::Integer(count) => count.to_string(),
+        Cell::Number(number) => number.to_string(),
+        Cell::Empty => "unknown".to_owned(),
+    };
+    let line = |row: &Row| {
+        let cell = |name: &str| {
+            let index = table.columns().iter().position(|column| column == name);
+            index.and_then(|index| row.get(index)).map(shown).unwrap_or_default()
+        };
+        format!(
+            "{}: {} requests and {} present at the start = {} done + {} lost + {} rejected + {} present at the end",
+            cell("scenario"),
+            cell("requests"),
+            cell("present_at_start"),
+            cell("done"),
+            cell("lost"),
+            cell("rejected"),
+            cell("present_at_end")
+        )
+    };
+    table.rows().iter().map(line).collect()
 }
 
 pub(crate) fn note(text: &str) {

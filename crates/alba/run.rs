@@ -1,9 +1,12 @@
 //! From arguments to studies and back.
 
-use crate::arguments::{Command, Common, Compare, Figures, Fluid, Format, Simulate};
+use crate::arguments::{Command, Common, Compare, Exact, Figures, FixedPoint, Fluid, Format, Simulate, Unit};
 use crate::progress::Bar;
 use crate::report;
-use alba_compare::{Answer, Comparison, Error, InputError, Output, Override, Scenario, Table, Warning};
+use crate::traces;
+use alba_compare::{
+    Answer, Comparison, Continuation, Error, InputError, Output, Override, Scenario, Table, View, Warning,
+};
 use std::path::Path;
 
 /// Where results folders go: beside the reader.
@@ -13,7 +16,11 @@ pub(crate) fn run(command: &Command) -> Result<(), Error> {
     match command {
         Command::Fluid(arguments) => fluid(arguments),
         Command::Simulate(arguments) => simulate(arguments),
+        Command::Exact(arguments) => exact(arguments),
+        Command::FixedPoint(arguments) => fixed_point(arguments),
         Command::Compare(arguments) => compare(arguments),
+        Command::New(arguments) => traces::new(arguments),
+        Command::Trace(arguments) => traces::trace(arguments),
         Command::Figures(arguments) => figures(arguments),
     }
 }
@@ -24,7 +31,7 @@ fn fluid(arguments: &Fluid) -> Result<(), Error> {
     let answer = if arguments.events {
         alba_compare::fluid_switches(&scenario)
     } else {
-        alba_compare::fluid(&scenario, arguments.levels.map(|levels| levels as usize))
+        alba_compare::fluid(&scenario, view(arguments.levels, arguments.unit))
     };
     common.print(&answer?)
 }
@@ -34,21 +41,58 @@ fn simulate(arguments: &Simulate) -> Result<(), Error> {
     let scenario = common.load(&arguments.scenario)?;
     common.start_threads()?;
     let bar = Bar::new(common.quiet);
-    let levels = arguments.levels.map(|levels| levels as usize);
+    let view = view(arguments.levels, arguments.unit);
     if arguments.paths {
         let mut warnings = vec![];
         common.output().write(|writer| {
-            warnings = alba_compare::simulate_paths(&scenario, levels, common.format(), writer, &bar)?;
+            warnings = alba_compare::simulate_paths(&scenario, view, common.format(), writer, &bar)?;
             Ok(())
         })?;
         report::warnings(&warnings);
         return Ok(());
     }
     common.print(&if arguments.summary {
-        alba_compare::simulate_summary(&scenario, &bar)?
+        alba_compare::simulate_summary(&scenario, view, &bar)?
     } else {
-        alba_compare::simulate(&scenario, levels, &bar)?
+        alba_compare::simulate(&scenario, view, &bar)?
     })
+}
+
+fn exact(arguments: &Exact) -> Result<(), Error> {
+    let common = &arguments.common;
+    let scenario = common.load(&arguments.scenario)?;
+    common.start_threads()?;
+    let view = view(arguments.levels, arguments.unit);
+    common.print(&if arguments.stationary {
+        alba_compare::exact_stationary(&scenario, view)?
+    } else {
+        alba_compare::exact(&scenario, view)?
+    })
+}
+
+fn fixed_point(arguments: &FixedPoint) -> Result<(), Error> {
+    let common = &arguments.common;
+    let Some(along) = &arguments.along else {
+        let report = alba_compare::fixed_points(&common.load(&arguments.scenario)?, &arguments.refine)?;
+        return common.output().write(|writer| report.write(writer));
+    };
+    let continuation = Continuation::parse(along, arguments.steps as usize)?;
+    let overrides = common.overrides()?;
+    let load = |set: &Override| {
+        Scenario::load(&arguments.scenario, &[&overrides[..], std::slice::from_ref(set)].concat())
+    };
+    let bar = Bar::new(common.quiet);
+    let continued = alba_compare::continue_fixed_points(&load, &continuation, Path::new(RESULTS), &bar)?;
+    common.note_folder(&continued.folder);
+    common.print(&continued.answer)
+}
+
+fn view(levels: Option<u64>, unit: Unit) -> View {
+    let unit = match unit {
+        Unit::Fractions => alba_compare::Unit::Fractions,
+        Unit::Servers => alba_compare::Unit::Servers,
+    };
+    View { levels: levels.map(|levels| levels as usize), unit }
 }
 
 fn compare(arguments: &Compare) -> Result<(), Error> {
@@ -68,6 +112,15 @@ fn figures(arguments: &Figures) -> Result<(), Error> {
     common.print_comparison(&comparison)
 }
 
+impl From<Format> for alba_compare::Format {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Csv => Self::Csv,
+            Format::Json => Self::Json,
+        }
+    }
+}
+
 impl Common {
     fn overrides(&self) -> Result<Vec<Override>, InputError> {
         let set = self.set.iter().map(|text| Override::parse(text).map_err(InputError::from));
@@ -83,10 +136,7 @@ impl Common {
     }
 
     fn format(&self) -> alba_compare::Format {
-        match self.format {
-            Format::Csv => alba_compare::Format::Csv,
-            Format::Json => alba_compare::Format::Json,
-        }
+        self.format.into()
     }
 
     fn output(&self) -> Output {
@@ -97,9 +147,16 @@ impl Common {
         self.print_table(&answer.table, &answer.warnings)
     }
 
-    fn print_comparison(&self, comparison: &Comparison) -> Result<(), Error> {
+    fn note_folder(&self, folder: &Path) {
         if !self.quiet {
-            comparison.folders.iter().for_each(|folder| report::note(&format!("wrote {}", folder.display())));
+            report::note(&format!("wrote {}", folder.display()));
+        }
+    }
+
+    fn print_comparison(&self, comparison: &Comparison) -> Result<(), Error> {
+        comparison.folders.iter().for_each(|folder| self.note_folder(folder));
+        if !self.quiet {
+            report::comparison(comparison);
         }
         self.print_table(&comparison.agreement, &comparison.warnings)
     }

@@ -13,15 +13,11 @@ enum Server {
     Warm(VecDeque<f64>),
 }
 
-/// Response times of the jobs that arrive after `warm_up` and are done by `horizon`, first come, first served, at the
-/// arrival rate of time 0.
-pub(crate) fn response_times(
-    model: &Model,
-    start: &Counts,
-    warm_up: f64,
-    horizon: f64,
-    seed: u64,
-) -> Vec<f64> {
+/// Response times, first come, first served, of the jobs that arrive between `warm_up` and `last`, at the arrival rate of
+/// time 0. `PATIENCE` after `last` all of them are done, but for one in a million million.
+pub(crate) fn response_times(model: &Model, start: &Counts, warm_up: f64, last: f64, seed: u64) -> Vec<f64> {
+    const PATIENCE: f64 = 100.0;
+    let horizon = last + PATIENCE;
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut servers = spread(start);
     let count = servers.len() as f64;

@@ -27,6 +27,14 @@ pub enum Error {
         /// Why.
         source: alba_ctmc::CtmcError,
     },
+    /// The chain cannot be solved exactly.
+    #[error("{scenario}: the chain cannot be solved exactly")]
+    Exact {
+        /// The scenario's name.
+        scenario: String,
+        /// Why.
+        source: alba_ctmc::CtmcError,
+    },
     /// A figure cannot be drawn.
     #[error("the figure cannot be drawn")]
     Plot(#[from] PlotError),
@@ -77,11 +85,42 @@ pub enum InputError {
         /// What is wrong.
         faults: Vec<Fault>,
     },
+    /// A scenario would be written over a file.
+    #[error("{} is there already: it is left alone", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
     /// Two scenarios would share a results folder.
     #[error("two scenarios have the name {name:?}: their results would share a folder")]
     SameName {
         /// The name.
         name: String,
+    },
+    /// A fixed point is asked for, but the arrival rate changes.
+    #[error(
+        "{scenario}: fixed points need a constant arrival rate, and system.arrival_rate has steps or a trace"
+    )]
+    NotConstant {
+        /// The scenario's name.
+        scenario: String,
+    },
+    /// An equilibrium is asked for, but the arrival rate changes.
+    #[error(
+        "{scenario}: --stationary needs a constant arrival rate, and system.arrival_rate has steps or a trace: there is \
+         no equilibrium"
+    )]
+    NoEquilibrium {
+        /// The scenario's name.
+        scenario: String,
+    },
+    /// A continuation that cannot be read.
+    #[error(
+        "--continue {text:?} is not of the form KEY=FROM..TO with different finite numbers, at least one step"
+    )]
+    Continuation {
+        /// What was given.
+        text: String,
     },
     /// A figure that is not known.
     #[error("there is no figure {name:?}{}: one of {}", Suggestion(*nearest), known.join(", "))]

@@ -20,19 +20,27 @@ mod output;
 pub mod plot;
 mod results;
 mod scenario;
+mod starter;
 mod study;
 mod table;
 mod threads;
+mod trace;
 mod warning;
 
 pub use error::{Error, InputError};
 pub use output::Output;
 pub use results::ResultsFolder;
-pub use scenario::{Fault, Override, Place, Problem, Run, Scenario};
+pub use scenario::{Fault, Override, Place, Problem, Run, Scenario, TraceSource, duration_s, unit_s};
+pub use starter::{Starter, StarterTrace, starter};
 pub use study::{
-    Answer, Comparison, FIGURES, Progress, Silent, compare, figures, fluid, fluid_switches, simulate,
-    simulate_paths, simulate_summary,
+    Answer, Closeness, Comparison, FIGURES, Progress, Silent, Unit, View, compare, exact, exact_stationary,
+    figures, fluid, fluid_switches, simulate, simulate_paths, simulate_summary,
+};
+pub use study::{
+    Band, Continuation, Continued, CounterexampleReport, FamilyReport, FiniteReport, FixedPointReport,
+    OptimalityReport, PointReport, RefinedReport, continue_fixed_points, fixed_points,
 };
 pub use table::{Cell, Format, Row, Table, TableWriter};
 pub use threads::use_threads;
+pub use trace::{Gaps, Trace, TraceFacts, TraceFormat, TraceKeys, TraceProblem};
 pub use warning::Warning;

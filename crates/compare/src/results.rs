@@ -2,7 +2,7 @@
 
 use crate::output::new_folder;
 use crate::scenario::Resolved;
-use crate::{Error, Format, Scenario, Table};
+use crate::{Error, Format, Scenario, Table, TraceFacts};
 use alba_fluid::Tolerances;
 use serde::Serialize;
 use std::io;
@@ -20,7 +20,34 @@ struct Manifest<'m> {
     version: &'static str,
     study: &'m str,
     fluid: Accuracy,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<TraceFile>,
     scenario: Resolved<'m>,
+}
+
+/// What was read of a trace.
+#[derive(Serialize)]
+struct TraceFile {
+    path: String,
+    bytes: u64,
+    /// As eight hexadecimal digits, of the file as it is on disk.
+    crc32: String,
+    intervals: u64,
+    requests: f64,
+    gaps: u64,
+}
+
+impl TraceFile {
+    fn of(facts: &TraceFacts) -> Self {
+        Self {
+            path: facts.path.display().to_string(),
+            bytes: facts.bytes,
+            crc32: format!("{:08x}", facts.crc32),
+            intervals: facts.intervals as u64,
+            requests: facts.total,
+            gaps: facts.gaps as u64,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -96,6 +123,7 @@ impl ResultsFolder {
             version: env!("CARGO_PKG_VERSION"),
             study,
             fluid: Accuracy::of(Tolerances::default()),
+            trace: scenario.trace().map(|trace| TraceFile::of(trace.facts())),
             scenario: scenario.resolved(),
         };
         self.add(MANIFEST, toml::to_string(&manifest)?.as_bytes())?;

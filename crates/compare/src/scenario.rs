@@ -1,5 +1,6 @@
 //! Scenario files: one system, one start, one run.
 
+mod arrivals;
 mod fault;
 mod overrides;
 mod read;
@@ -11,9 +12,12 @@ mod system;
 mod tree;
 mod units;
 
+pub use arrivals::TraceSource;
 pub use fault::{Fault, Place, Problem};
 pub use overrides::Override;
 pub(crate) use resolved::Resolved;
+pub(crate) use units::unit_named;
+pub use units::{duration_s, unit_s};
 
 use crate::InputError;
 use alba_model::{Grid, Model, Occupancy, PowerDraw};
@@ -27,6 +31,7 @@ pub struct Scenario {
     model: Model,
     servers: u64,
     mean_service_time_s: Option<f64>,
+    trace: Option<TraceSource>,
     initial: Occupancy,
     power: PowerDraw,
     run: Run,
@@ -55,10 +60,10 @@ impl Scenario {
     pub fn load(path: &Path, overrides: &[Override]) -> Result<Self, InputError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| InputError::Unreadable { path: path.to_owned(), source })?;
-        Self::parse(&path.display().to_string(), &text, overrides)
+        Self::parse_in(folder_of(path), &path.display().to_string(), &text, overrides)
     }
 
-    /// Reads `text`, changed by `overrides` in their order; `file` is what errors call it.
+    /// Reads `text`, changed by `overrides` in their order; `file` is what errors call it, and where relative paths start.
     ///
     /// ```
     /// use alba_compare::Scenario;
@@ -74,13 +79,17 @@ impl Scenario {
     /// # Errors
     /// [`InputError::Faults`] with everything that is wrong.
     pub fn parse(file: &str, text: &str, overrides: &[Override]) -> Result<Self, InputError> {
+        Self::parse_in(folder_of(Path::new(file)), file, text, overrides)
+    }
+
+    fn parse_in(folder: &Path, file: &str, text: &str, overrides: &[Override]) -> Result<Self, InputError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut root = tree::Node::parse(file, text).map_err(|fault| InputError::faults(vec![fault]))?;
         let faults = Faults::default();
         for change in overrides {
             change.apply(&mut root).unwrap_or_else(|fault| faults.borrow_mut().push(fault));
         }
-        let scenario = read::scenario(&Item::root(&root, &faults));
+        let scenario = read::scenario(&Item::root(&root, &faults), folder);
         let mut faults = faults.into_inner();
         faults.sort_by(|a, b| a.rank().cmp(&b.rank()));
         match scenario {
@@ -109,6 +118,11 @@ impl Scenario {
         self.mean_service_time_s
     }
 
+    /// The trace that its arrival rate comes from, if it does.
+    pub fn trace(&self) -> Option<&TraceSource> {
+        self.trace.as_ref()
+    }
+
     /// Where the system starts.
     pub fn initial(&self) -> &Occupancy {
         &self.initial
@@ -123,6 +137,10 @@ impl Scenario {
     pub fn run(&self) -> &Run {
         &self.run
     }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
 }
 
 #[cfg(test)]

@@ -2,15 +2,29 @@
 
 mod agreement;
 mod compare;
+mod continuation;
+mod exact;
 mod figures;
+mod fixed_point;
 mod fluid;
+mod jobs;
 mod panels;
+mod planner;
 mod simulate;
+mod view;
 
-pub use compare::{Comparison, compare};
+pub use compare::{Closeness, Comparison, compare};
+pub use continuation::{Continuation, Continued, continue_fixed_points};
+pub use exact::{exact, exact_stationary};
 pub use figures::{FIGURES, figures};
+pub(crate) use fixed_point::fixed_point_state;
+pub use fixed_point::{
+    Band, CounterexampleReport, FamilyReport, FiniteReport, FixedPointReport, OptimalityReport, PointReport,
+    RefinedReport, fixed_points,
+};
 pub use fluid::{fluid, fluid_switches};
 pub use simulate::{simulate, simulate_paths, simulate_summary};
+pub use view::{Unit, View};
 
 use crate::{Cell, Row, Scenario, Table, Warning};
 use alba_model::Measure;

@@ -1,5 +1,7 @@
 //! What a reader of results should know.
 
+use crate::Scenario;
+
 /// Something that makes results mean less than they seem to.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Warning {
@@ -19,11 +21,93 @@ pub enum Warning {
         /// As a fraction of all jobs of the run.
         share: f64,
     },
+    /// More work arrives than all servers can do, for long.
+    #[error(
+        "{scenario}: unstable load: from time {from} to {to} (mean service times) the offered load per server is at \
+         least 1, at most {peak:.3}: even with all servers warm, queues grow or jobs are turned away"
+    )]
+    UnstableLoad {
+        /// The scenario's name.
+        scenario: String,
+        /// When the longest such stretch begins.
+        from: f64,
+        /// When it ends.
+        to: f64,
+        /// The highest load per server in it.
+        peak: f64,
+    },
+    /// The fluid model of a small system.
+    #[error(
+        "{scenario}: the fluid model is the limit of infinitely many servers, and N = {servers} is small: alba compare \
+         shows how far it is from the simulated system"
+    )]
+    FewServers {
+        /// The scenario's name.
+        scenario: String,
+        /// N.
+        servers: u64,
+    },
+    /// An infinite buffer was cut.
+    #[error(
+        "{scenario}: the buffer is infinite, queues are cut at {levels} jobs: {} {probability:.1e} is the probability, and \
+         {jobs:.1e} the jobs per server, {}",
+        if *is_bound { "at most" } else { "about" },
+        if *is_bound { "of ever having been beyond (in error_bound)" } else { "that would be beyond" }
+    )]
+    QueuesCut {
+        /// The scenario's name.
+        scenario: String,
+        /// Jobs that a server holds at most.
+        levels: u32,
+        /// Beyond.
+        probability: f64,
+        /// Jobs per server beyond.
+        jobs: f64,
+        /// Whether that is a bound, or an estimate.
+        is_bound: bool,
+    },
+    /// Requests of a trace come in bursts, or regularly.
+    #[error(
+        "{scenario}: arrivals are far from Poisson: requests in neighbouring intervals of the trace differ {} as Poisson \
+         arrivals would (index of dispersion {dispersion:.2}); {}",
+        times(*dispersion),
+        if *dispersion > 1.0 { "bursts within an interval, and what they do to response times, are smoothed away" }
+        else { "response times will be overestimated" }
+    )]
+    NotPoisson {
+        /// The scenario's name.
+        scenario: String,
+        /// Index of dispersion between neighbouring intervals.
+        dispersion: f64,
+    },
 }
 
 impl Warning {
     /// Rejected jobs below this share of all are what a finite buffer is for.
     const REJECTED_SHARE: f64 = 0.01;
+
+    /// A load of at least 1 for fewer mean service times than this is a peak that queues absorb.
+    const SUSTAINED: f64 = 10.0;
+    /// Below this many servers the fluid model is off by more than a tenth of a curve's height or so.
+    const FEW: u64 = 100;
+    /// Indices of dispersion that Poisson arrivals do not have.
+    pub(crate) const POISSON: std::ops::RangeInclusive<f64> = 0.5..=2.0;
+
+    /// What is known of a scenario before it runs.
+    pub(crate) fn about(scenario: &Scenario) -> Vec<Self> {
+        let name = || scenario.name().to_owned();
+        let dispersion = scenario.trace().and_then(|trace| trace.facts().dispersion);
+        let not_poisson = dispersion
+            .filter(|dispersion| !Self::POISSON.contains(dispersion))
+            .map(|dispersion| Self::NotPoisson { scenario: name(), dispersion });
+        unstable(scenario).into_iter().chain(not_poisson).collect()
+    }
+
+    /// For studies that look at the fluid model alone.
+    pub(crate) fn few_servers(scenario: &Scenario) -> Option<Self> {
+        let servers = scenario.servers();
+        (servers < Self::FEW).then(|| Self::FewServers { scenario: scenario.name().to_owned(), servers })
+    }
 
     /// Warnings about shares of all jobs that were lost and rejected.
     pub(crate) fn turned_away(scenario: &str, lost: f64, rejected: f64) -> Vec<Self> {
@@ -35,6 +119,32 @@ impl Warning {
     }
 }
 
+/// The longest stretch of load of at least 1, if it is long.
+fn unstable(scenario: &Scenario) -> Option<Warning> {
+    let mut stretch: Option<(f64, f64, f64)> = None;
+    let mut longest: Option<(f64, f64, f64)> = None;
+    for segment in scenario.model().arrivals().segments(scenario.run().grid.horizon()) {
+        stretch = (segment.rate >= 1.0).then(|| match stretch {
+            Some((from, _, peak)) => (from, segment.end, segment.rate.max(peak)),
+            None => (segment.start, segment.end, segment.rate),
+        });
+        let length = |stretch: Option<(f64, f64, f64)>| stretch.map_or(0.0, |(from, to, _)| to - from);
+        if length(stretch) > length(longest) {
+            longest = stretch;
+        }
+    }
+    let (from, to, peak) = longest.filter(|(from, to, _)| to - from >= Warning::SUSTAINED)?;
+    Some(Warning::UnstableLoad { scenario: scenario.name().to_owned(), from, to, peak })
+}
+
+fn times(dispersion: f64) -> String {
+    if dispersion > 1.0 {
+        format!("{dispersion:.1} times as much")
+    } else {
+        format!("{dispersion:.2} times as much")
+    }
+}
+
 fn percent(share: f64) -> String {
     if share < 1e-4 { "below 0.01 % of all".to_owned() } else { format!("{:.2} % of all", 100.0 * share) }
 }
@@ -42,6 +152,29 @@ fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn figure1(sets: &[&str]) -> Scenario {
+        let overrides: Vec<_> = sets.iter().map(|set| crate::Override::parse(set).unwrap()).collect();
+        Scenario::parse("f", include_str!("../../../scenarios/figure1.toml"), &overrides).unwrap()
+    }
+
+    #[test]
+    fn only_a_long_overload_is_unstable() {
+        let about = |sets: &[&str]| Warning::about(&figure1(sets));
+        assert_eq!(about(&[]), []);
+        assert_eq!(about(&["system.arrival_rate={ steps = [[0, 1], [9.9, 0.5], [20, 2], [29, 0.5]] }"]), []);
+        let steps = "system.arrival_rate={ steps = [[0, 1], [5, 0.5], [20, 1], [26, 2], [30, 0.5]] }";
+        let longest = Warning::UnstableLoad { scenario: "figure1".into(), from: 20.0, to: 30.0, peak: 2.0 };
+        assert_eq!(about(&[steps]), [longest]);
+        let for_ever = Warning::UnstableLoad { scenario: "figure1".into(), from: 0.0, to: 690.0, peak: 1.5 };
+        assert_eq!(about(&["system.arrival_rate=1.5"]), [for_ever]);
+    }
+
+    #[test]
+    fn a_hundred_servers_are_not_few() {
+        assert_eq!(Warning::few_servers(&figure1(&["system.servers=100"])), None);
+        assert!(Warning::few_servers(&figure1(&["system.servers=99"])).is_some());
+    }
 
     #[test]
     fn a_few_rejected_jobs_are_no_news() {

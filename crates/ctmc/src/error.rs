@@ -38,4 +38,105 @@ pub enum CtmcError {
         /// The most levels tracked.
         levels: usize,
     },
+    /// Limits of the exact solution that nothing can meet.
+    #[error(
+        "limits of {states} states and an error of {error} are not allowed: a whole number >= 1, a number in (0, 1)"
+    )]
+    Limits {
+        /// The most states.
+        states: usize,
+        /// The largest error.
+        error: f64,
+    },
+    /// More states than the exact solution can hold.
+    #[error(
+        "{servers} servers with up to {buffer} jobs each make {} states, and {most} fit; {}; alba simulate and \
+         alba fluid take any number of servers",
+        several(*states, *explored),
+        fitting(*servers_that_fit, *buffer)
+    )]
+    TooManyStates {
+        /// N.
+        servers: u64,
+        /// B.
+        buffer: u32,
+        /// C(N + B + 2, N); the initial state may lead to fewer.
+        states: f64,
+        /// States found before giving up; 0 if they were not even numbered.
+        explored: usize,
+        /// The most.
+        most: usize,
+        /// The most servers whose states are allowed with this buffer.
+        servers_that_fit: u64,
+    },
+    /// A list of states of an infinite buffer.
+    #[error("the buffer is infinite: its states cannot be listed")]
+    InfiniteBuffer,
+    /// An arrival rate at which the chain leaves the states it was built for.
+    #[error("at arrival rate {arrival_rate} the chain leaves the states that the profile's rates lead to")]
+    UnreachedState {
+        /// Per server and mean service time.
+        arrival_rate: f64,
+    },
+    /// With an infinite buffer, queues too long for every number of levels that fits.
+    #[error(
+        "the buffer is infinite, and with queues cut at {levels} jobs, the most that {most} states allow, {probability:.1e} \
+         of the probability and {jobs:.1e} jobs per server may be beyond; {error:.1e} is allowed. Give a finite buffer or \
+         fewer servers; is the arrival rate above the capacity?"
+    )]
+    NoCut {
+        /// Jobs per server at the last cut tried.
+        levels: u32,
+        /// Beyond it.
+        probability: f64,
+        /// Beyond it, per server.
+        jobs: f64,
+        /// What is allowed of both.
+        error: f64,
+        /// The most states.
+        most: usize,
+    },
+    /// An arrival rate that changes: the law of the state has no limit.
+    #[error("there is no equilibrium: the arrival rate changes {steps} times")]
+    NoStationaryLaw {
+        /// Changes of the arrival rate.
+        steps: usize,
+    },
+    /// Several sets of states that are never left.
+    #[error(
+        "there is no single equilibrium: chance decides in which of {classes} closed classes of states the chain from this \
+         start stays for ever"
+    )]
+    SeveralClosedClasses {
+        /// How many.
+        classes: usize,
+    },
+    /// Rates so far apart that elimination lost the way back to some state.
+    #[error("the stationary law cannot be found: rates too far apart for double precision")]
+    Unbalanced,
+    /// Sweeps that did not converge.
+    #[error(
+        "the stationary law is not found: sweeps leave a relative residual of {residual:.1e}, not {allowed:.1e}"
+    )]
+    NotConverged {
+        /// Relative imbalance of flows.
+        residual: f64,
+        /// What is allowed.
+        allowed: f64,
+    },
+}
+
+/// A number of states: a formula's where they were not counted.
+fn several(states: f64, explored: usize) -> String {
+    const READABLE: f64 = 1e15;
+    let formula = if states < READABLE { format!("{states}") } else { format!("{states:.1e}") };
+    if explored > 0 { format!("more than {explored} of {formula} conceivable") } else { formula }
+}
+
+fn fitting(servers: u64, buffer: u32) -> String {
+    match servers {
+        0 => format!("no number of servers fits with a buffer of {buffer}"),
+        1 => "with this buffer, 1 server fits".to_owned(),
+        _ => format!("with this buffer, {servers} servers fit"),
+    }
 }

@@ -1,4 +1,4 @@
-//! The chain of N servers, simulated exactly.
+//! The chain of N servers, simulated exactly, and solved exactly where servers are few ([`exact`]).
 //!
 //! Servers are exchangeable, so the numbers of servers in each place are the whole state, and one event costs the same
 //! for any N. With `n = N x`, every transition of rate `r` per server in [`alba_model::Model`] happens at rate `N r`:
@@ -34,6 +34,7 @@ mod chain;
 mod error;
 mod estimate;
 mod events;
+pub mod exact;
 mod odds;
 mod outcome;
 mod path;

@@ -49,7 +49,7 @@ pub(super) fn draw_band(area: &Area<'_>, axes: &Axes<'_>, series: &Series) -> Re
     let edges = series.band.iter().map(|&(x, low, high)| axes.upright(x, low, high));
     for run in runs(edges) {
         match series.stroke {
-            Stroke::Solid | Stroke::Dashed | Stroke::DashDotted => fill(area, series, &run)?,
+            Stroke::Solid | Stroke::Thin | Stroke::Dashed | Stroke::DashDotted => fill(area, series, &run)?,
             Stroke::Points => run.iter().try_for_each(|&(low, high)| error_bar(area, series, low, high))?,
         }
     }

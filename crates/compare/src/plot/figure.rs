@@ -86,6 +86,8 @@ pub struct Series {
 pub enum Stroke {
     /// A wide unbroken line.
     Solid,
+    /// A hair, seen on top of a wide line that it coincides with.
+    Thin,
     /// A narrower dashed line in a darker shade, seen even where it lies on the solid one.
     Dashed,
     /// Like dashed, with dots between the dashes.

@@ -44,13 +44,14 @@ impl Stroke {
             Self::Solid => 4.4,
             Self::Dashed | Self::DashDotted => 3.2,
             Self::Points => 2.6,
+            Self::Thin => 1.6,
         }
     }
 
     /// Lengths drawn and left out, in turn; empty for an unbroken line.
     pub(super) fn pattern(self) -> &'static [f64] {
         match self {
-            Self::Solid | Self::Points => &[],
+            Self::Solid | Self::Thin | Self::Points => &[],
             Self::Dashed => &[16.0, 10.0],
             Self::DashDotted => &[19.0, 8.0, 4.0, 8.0],
         }
@@ -61,7 +62,7 @@ impl Stroke {
         let darker = |channel: u8| (f64::from(channel) * 0.55).round() as u8;
         let RGBColor(red, green, blue) = colour.rgb();
         match self {
-            Self::Solid | Self::Points => RGBColor(red, green, blue),
+            Self::Solid | Self::Thin | Self::Points => RGBColor(red, green, blue),
             Self::Dashed | Self::DashDotted => RGBColor(darker(red), darker(green), darker(blue)),
         }
     }

@@ -33,7 +33,7 @@ pub(super) fn linear(low: f64, high: f64, count: f64) -> Vec<Tick> {
 pub(super) fn hours(low: f64, high: f64, count: f64) -> Vec<Tick> {
     let raw = (high - low) / count;
     match HOURS.iter().find(|&&step| step >= raw) {
-        Some(&step) if raw > 0.5 => {
+        Some(&step) if raw > 0.25 => {
             multiples(low, high, step).map(|index| (index * step, format!("{}", index * step))).collect()
         }
         _ => linear(low, high, count),
@@ -135,6 +135,7 @@ mod tests {
     fn a_day_is_cut_into_equal_parts() {
         assert_eq!(labels(&hours(0.0, 24.0, 11.0)), ["0", "3", "6", "9", "12", "15", "18", "21", "24"]);
         assert_eq!(labels(&hours(0.0, 24.0, 5.0)), ["0", "6", "12", "18", "24"]);
+        assert_eq!(labels(&hours(0.0, 8.0, 17.0)), ["0", "1", "2", "3", "4", "5", "6", "7", "8"]);
         assert_eq!(labels(&hours(0.0, 1.0, 5.0)), ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
     }
 

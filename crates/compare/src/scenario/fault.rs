@@ -1,6 +1,7 @@
 //! What is wrong with a scenario, said so that a person can put it right.
 
 use super::spelling::nearest;
+use crate::TraceProblem;
 use std::fmt;
 
 /// One thing that is wrong, and where.
@@ -68,6 +69,8 @@ pub enum Problem {
         /// The names allowed.
         allowed: &'static [&'static str],
     },
+    /// Something in a trace file.
+    Trace(TraceProblem),
 }
 
 impl Fault {
@@ -100,6 +103,7 @@ impl fmt::Display for Problem {
                 suggest(f, key.rsplit('.').next().unwrap_or(key), allowed)
             }
             Self::Syntax { message } => f.write_str(message),
+            Self::Trace(problem) => problem.fmt(f),
             Self::MissingKey { key, allowed } => write!(f, "missing key {key}: {allowed}"),
             Self::Value { key, value, allowed } => write!(f, "{key} = {value} is not allowed: {allowed}"),
             Self::Name { key, name, allowed } => {

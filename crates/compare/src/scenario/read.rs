@@ -1,31 +1,41 @@
 //! Reads a whole scenario.
 
+use super::arrivals::TraceSource;
 use super::section::{Item, Noted, Section};
 use super::system::{self, System};
 use super::units::Clock;
 use super::{Run, Scenario, scheme};
+use crate::study::fixed_point_state;
 use alba_model::{Buffer, Grid, Model, ModelError, Occupancy, PowerDraw};
+use std::path::Path;
 
+/// A horizon converted to service times may be this much longer than the trace, relative to it.
+const ROUNDING: f64 = 1e-9;
 /// Report times kept in memory, for every measure.
 const MOST_SAMPLES: u64 = 1_000_000;
 /// Whole numbers that a TOML file can hold.
 pub(super) const MOST: u64 = i64::MAX as u64;
 
 /// The scenario, or everything that is wrong with it in the item's faults.
-pub(super) fn scenario(root: &Item<'_>) -> Result<Scenario, Noted> {
+/// Relative paths start at `folder`.
+pub(super) fn scenario(root: &Item<'_>, folder: &Path) -> Result<Scenario, Noted> {
     let root = root.section(&["name", "system", "scheme", "initial", "energy", "run"])?;
     let name = name(&root);
-    let system = root.need("system", "a table: arrivals and servers").and_then(|item| system::read(&item));
+    let system =
+        root.need("system", "a table: arrivals and servers").and_then(|item| system::read(&item, folder));
     let scheme = root.need("scheme", "a table: dispatch and scaling").and_then(|item| scheme::read(&item));
     let initial = root.need("initial", "a table: where the servers start").and_then(|item| initial(&item));
     let power = root.find("energy").map_or(Ok(PowerDraw::default()), |item| energy(&item));
     let clock = Clock { mean_service_time_s: system.as_ref().ok().and_then(|s| s.mean_service_time_s) };
-    let run = root.need("run", "a table: horizon and samples").and_then(|item| run(&item, clock));
+    let trace = system.as_ref().ok().and_then(|system| system.trace.as_ref());
+    let horizon = Horizon { clock, trace, asked: root.at(&["system", "arrival_rate", "trace"]).is_some() };
+    let run = root.need("run", "a table: horizon and samples").and_then(|item| run(&item, horizon));
     let (name, system, scheme, initial, run) = (name?, system?, scheme?, initial?, run?);
-    let System { servers, mean_service_time_s, arrivals, rates, buffer } = system;
+    let System { servers, mean_service_time_s, arrivals, trace, rates, buffer } = system;
     let model = Model::new(arrivals, rates, buffer, scheme).map_err(|error| misfit(&root, &error))?;
+    let initial = initial.resolve(&root, &model)?;
     fits(&initial, model.buffer()).map_err(|error| misfit(&root, &error))?;
-    Ok(Scenario { name, model, servers, mean_service_time_s, initial, power: power?, run })
+    Ok(Scenario { name, model, servers, mean_service_time_s, trace, initial, power: power?, run })
 }
 
 /// Stricter than [`Model::admits`]: zeros above the buffer are as good as a typing error.
@@ -64,8 +74,35 @@ fn name(root: &Section<'_>) -> Result<String, Noted> {
     item.text().filter(good).map(str::to_owned).ok_or_else(|| item.reject(allowed))
 }
 
-fn initial(item: &Item<'_>) -> Result<Occupancy, Noted> {
-    let section = item.section(&["initializing", "warm"])?;
+/// Where the servers start.
+enum Initial {
+    Fractions(Occupancy),
+    /// At the fluid model's fixed point for the first arrival rate.
+    FixedPoint,
+}
+
+impl Initial {
+    fn resolve(self, root: &Section<'_>, model: &Model) -> Result<Occupancy, Noted> {
+        match self {
+            Self::Fractions(state) => Ok(state),
+            Self::FixedPoint => fixed_point_state(model).map_err(|reason| {
+                let start = root.at(&["initial", "state"]);
+                start.map_or(Noted, |item| item.reject(format!("a start that exists: here is {reason}")))
+            }),
+        }
+    }
+}
+
+fn initial(item: &Item<'_>) -> Result<Initial, Noted> {
+    let section = item.section(&["initializing", "warm", "state"])?;
+    if let Some(state) = section.find("state") {
+        let alone = section.find("warm").is_none() && section.find("initializing").is_none();
+        return if state.text() == Some("fixed-point") && alone {
+            Ok(Initial::FixedPoint)
+        } else {
+            Err(state.reject("\"fixed-point\", and then neither warm nor initializing"))
+        };
+    }
     let fraction =
         |item: &Item<'_>| item.real(|x| Occupancy::new(0.0, vec![x]).or_else(one_is_enough).map(drop));
     let initializing = section.find("initializing").map_or(Ok(0.0), |item| fraction(&item));
@@ -73,7 +110,8 @@ fn initial(item: &Item<'_>) -> Result<Occupancy, Noted> {
     let warm = section.need("warm", allowed)?;
     let levels: Vec<_> = warm.elements(allowed)?.iter().map(fraction).collect();
     let levels = levels.into_iter().collect::<Result<Vec<_>, _>>()?;
-    Occupancy::new(initializing?, levels).map_err(|error| warm.reject(error.to_string()))
+    let state = Occupancy::new(initializing?, levels).map_err(|error| warm.reject(error.to_string()))?;
+    Ok(Initial::Fractions(state))
 }
 
 /// A single fraction above one is a sum above one: left to the sum's check, which names `initial.warm`.
@@ -98,14 +136,43 @@ fn energy(item: &Item<'_>) -> Result<PowerDraw, Noted> {
     PowerDraw::new(off?, initializing?, idle?, busy?).map_err(|error| item.reject(error.to_string()))
 }
 
-fn run(item: &Item<'_>, clock: Clock) -> Result<Run, Noted> {
+/// What a horizon depends on.
+#[derive(Clone, Copy)]
+struct Horizon<'t> {
+    clock: Clock,
+    trace: Option<&'t TraceSource>,
+    /// Whether there is a trace, even one that cannot be read.
+    asked: bool,
+}
+
+impl Horizon<'_> {
+    /// With a trace, all of it unless the key says less.
+    fn read(&self, section: &Section<'_>) -> Result<f64, Noted> {
+        let item = match (section.find("horizon"), self.trace) {
+            (Some(item), _) => item,
+            (None, Some(trace)) => return Ok(trace.length),
+            (None, None) if self.asked => return Err(Noted),
+            (None, None) => section.need("horizon", "how long to run, in service times")?,
+        };
+        let horizon = self.clock.duration(&item, |time| Grid::new(time, 1).map(drop))?;
+        match self.trace {
+            Some(trace) if horizon > trace.length * (1.0 + ROUNDING) => {
+                let seconds = trace.facts.intervals as f64 * trace.facts.interval_s;
+                let (length, end) = (trace.length, "where the trace ends");
+                Err(item.reject(format!("at most {length} service times ({seconds} s), {end}")))
+            }
+            _ => Ok(horizon),
+        }
+    }
+}
+
+fn run(item: &Item<'_>, horizon: Horizon<'_>) -> Result<Run, Noted> {
+    let clock = horizon.clock;
     let section = item.section(&["horizon", "samples", "replications", "seed", "warm_up", "max_events"])?;
     let count = |key: &str, least: u64, otherwise: u64| {
         section.find(key).map_or(Ok(otherwise), |item| item.count(least..=MOST))
     };
-    let horizon = section
-        .need("horizon", "how long to run, in service times")
-        .and_then(|item| clock.duration(&item, |time| Grid::new(time, 1).map(drop)));
+    let horizon = horizon.read(&section);
     let samples = section
         .need("samples", "number of intervals between report times")
         .and_then(|item| item.count(1..=MOST_SAMPLES));

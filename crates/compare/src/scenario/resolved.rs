@@ -1,6 +1,8 @@
 //! A scenario written out again, with every default filled in: for manifests.
 
 use super::Scenario;
+use super::arrivals::TraceSource;
+use super::units::unit_named;
 use alba_model::{Dispatch, ScalingRule, Scheme};
 use serde::Serialize;
 
@@ -8,7 +10,7 @@ use serde::Serialize;
 #[derive(Serialize)]
 pub(crate) struct Resolved<'s> {
     name: &'s str,
-    system: System,
+    system: System<'s>,
     scheme: SchemeKeys,
     initial: Initial<'s>,
     energy: Energy,
@@ -16,10 +18,10 @@ pub(crate) struct Resolved<'s> {
 }
 
 #[derive(Serialize)]
-struct System {
+struct System<'s> {
     servers: u64,
     buffer: Buffer,
-    arrival_rate: ArrivalRate,
+    arrival_rate: ArrivalRate<'s>,
     scaling_rate: f64,
     initialization_rate: f64,
     expiration_rate: f64,
@@ -36,9 +38,45 @@ enum Buffer {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum ArrivalRate {
+enum ArrivalRate<'s> {
     Constant(f64),
     Steps { steps: Vec<(f64, f64)> },
+    Trace(TraceTable<'s>),
+}
+
+#[derive(Serialize)]
+struct TraceTable<'s> {
+    trace: &'s str,
+    format: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<&'s str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_column: Option<&'s str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_unit: Option<&'static str>,
+    interval: String,
+    scale: f64,
+    gaps: &'static str,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    functions: &'s [String],
+}
+
+impl<'s> TraceTable<'s> {
+    /// What was found out from the file is said too.
+    fn of(source: &'s TraceSource) -> Self {
+        let (keys, facts) = (&source.keys, &source.facts);
+        Self {
+            trace: &source.written,
+            format: facts.format.name(),
+            column: facts.column.as_deref(),
+            time_column: facts.time_column.as_deref(),
+            time_unit: keys.time_unit_s.and_then(unit_named),
+            interval: format!("{} s", facts.interval_s),
+            scale: source.scale,
+            gaps: keys.gaps.name(),
+            functions: &keys.functions,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -113,25 +151,30 @@ impl Scenario {
         }
     }
 
-    fn resolved_system(&self) -> System {
+    fn resolved_system(&self) -> System<'_> {
         let rates = self.model.rates();
-        let steps: Vec<_> = self
-            .model
-            .arrivals()
-            .segments(f64::INFINITY)
-            .map(|segment| (segment.start, segment.rate))
-            .collect();
         System {
             servers: self.servers,
             buffer: self.model.buffer().limit().map_or(Buffer::Infinite("infinite"), Buffer::Jobs),
-            arrival_rate: match steps[..] {
-                [(_, rate)] => ArrivalRate::Constant(rate),
-                _ => ArrivalRate::Steps { steps },
-            },
+            arrival_rate: self.resolved_arrivals(),
             scaling_rate: rates.scaling(),
             initialization_rate: rates.initialization(),
             expiration_rate: rates.expiration(),
             mean_service_time: self.mean_service_time_s.map(|seconds| format!("{seconds} s")),
+        }
+    }
+}
+
+impl Scenario {
+    fn resolved_arrivals(&self) -> ArrivalRate<'_> {
+        if let Some(source) = &self.trace {
+            return ArrivalRate::Trace(TraceTable::of(source));
+        }
+        let segments = self.model.arrivals().segments(f64::INFINITY);
+        let steps: Vec<_> = segments.map(|segment| (segment.start, segment.rate)).collect();
+        match steps[..] {
+            [(_, rate)] => ArrivalRate::Constant(rate),
+            _ => ArrivalRate::Steps { steps },
         }
     }
 }

@@ -35,7 +35,8 @@ impl<'t> Item<'t> {
         Self { key: String::new(), node, faults }
     }
 
-    fn note(&self, place: &Place, problem: Problem) -> Noted {
+    /// Notes what is wrong at `place`.
+    pub(super) fn note(&self, place: &Place, problem: Problem) -> Noted {
         self.faults.borrow_mut().push(Fault { place: place.clone(), problem });
         Noted
     }

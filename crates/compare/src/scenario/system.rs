@@ -1,14 +1,17 @@
 //! Reads `[system]`.
 
+use super::arrivals::{self, Surroundings, TraceSource};
 use super::section::{Item, Noted, Section};
 use super::units::{Clock, seconds};
 use alba_model::{ArrivalProfile, Buffer, ModelError, Rates};
+use std::path::Path;
 
 /// Servers and what reaches them.
 pub(super) struct System {
     pub(super) servers: u64,
     pub(super) mean_service_time_s: Option<f64>,
     pub(super) arrivals: ArrivalProfile,
+    pub(super) trace: Option<TraceSource>,
     pub(super) rates: Rates,
     pub(super) buffer: Buffer,
 }
@@ -26,7 +29,8 @@ const KEYS: &[&str] = &[
     "mean_service_time",
 ];
 
-pub(super) fn read(item: &Item<'_>) -> Result<System, Noted> {
+/// Relative paths start at `folder`.
+pub(super) fn read(item: &Item<'_>, folder: &Path) -> Result<System, Noted> {
     let section = item.section(KEYS)?;
     let servers =
         section.find("servers").map_or(Ok(1000), |item| item.count(1..=alba_ctmc::Problem::MOST_SERVERS));
@@ -37,7 +41,7 @@ pub(super) fn read(item: &Item<'_>) -> Result<System, Noted> {
     let total = servers.unwrap_or(1);
     let arrivals = section
         .need("arrival_rate", "jobs per server and service time")
-        .and_then(|item| arrivals(&item, clock, total));
+        .and_then(|item| arrivals::read(&item, Surroundings { clock, servers: total, folder }));
     let reader = RateReader { section: &section, clock };
     let scaling =
         reader.read("scaling_rate", "scaling_interval", total as f64, |rate| Rates::new(rate, 1.0, 0.0));
@@ -48,8 +52,8 @@ pub(super) fn read(item: &Item<'_>) -> Result<System, Noted> {
     let (scaling, initialization, expiration) = (scaling?, initialization?, expiration?);
     let rates =
         Rates::new(scaling, initialization, expiration).map_err(|error| item.reject(error.to_string()))?;
-    let (servers, buffer, arrivals) = (servers?, buffer?, arrivals?);
-    Ok(System { servers, mean_service_time_s: mean_service_time_s?, arrivals, rates, buffer })
+    let (servers, buffer, (arrivals, trace)) = (servers?, buffer?, arrivals?);
+    Ok(System { servers, mean_service_time_s: mean_service_time_s?, arrivals, trace, rates, buffer })
 }
 
 fn buffer(item: &Item<'_>) -> Result<Buffer, Noted> {
@@ -102,42 +106,4 @@ impl RateReader<'_, '_> {
 fn above_zero(value: f64) -> Result<(), ModelError> {
     let error = ModelError::OutOfRange { name: "time", value, allowed: "a finite number > 0" };
     (value > 0.0 && value.is_finite()).then_some(()).ok_or(error)
-}
-
-/// Reads rates per server and service time.
-type ReadRate<'r> = &'r dyn Fn(&Item<'_>) -> Result<f64, Noted>;
-
-fn arrivals(item: &Item<'_>, clock: Clock, servers: u64) -> Result<ArrivalProfile, Noted> {
-    let rate = |item: &Item<'_>| clock.rate(item, servers, |rate| ArrivalProfile::constant(rate).map(drop));
-    match item.keys() {
-        None => ArrivalProfile::constant(rate(item)?).map_err(|error| item.reject(error.to_string())),
-        Some(keys) if keys.contains(&"trace") => Err(item.reject(
-            "a number >= 0, a total as in \"12.5 /s\", or { steps = [[0, 0.7], [45, 0.3]] }: (time, rate from that \
-             time on)",
-        )),
-        Some(_) => steps(item, clock, &rate),
-    }
-}
-
-fn steps(item: &Item<'_>, clock: Clock, rate: ReadRate<'_>) -> Result<ArrivalProfile, Noted> {
-    let allowed = "an array of pairs: [time, rate from that time on]";
-    let all = item.section(&["steps"])?.need("steps", allowed)?;
-    let elements = all.elements(allowed)?;
-    let pairs: Vec<_> = elements.iter().map(|element| step(element, clock, rate)).collect();
-    let pairs = pairs.into_iter().collect::<Result<_, _>>()?;
-    ArrivalProfile::steps(pairs).map_err(|error| match error {
-        ModelError::UnorderedSteps { index, .. } => elements
-            .get(index)
-            .unwrap_or(&all)
-            .reject("at least one step; times begin at 0 and increase strictly"),
-        other => item.reject(other.to_string()),
-    })
-}
-
-fn step(pair: &Item<'_>, clock: Clock, rate: ReadRate<'_>) -> Result<(f64, f64), Noted> {
-    let allowed = "a pair: [time, rate from that time on]";
-    let [time, new_rate] = pair.elements(allowed)?.try_into().map_err(|_| pair.reject(allowed))?;
-    let time = clock.duration(&time, |value| ArrivalProfile::constant(value).map(drop));
-    let new_rate = rate(&new_rate);
-    Ok((time?, new_rate?))
 }

@@ -117,8 +117,76 @@ fn all_faults_at_once_unknown_keys_first() {
     assert_eq!(error.to_string(), expected);
 }
 
+const AZURE: &str = include_str!("../../../../scenarios/azure-functions.toml");
+
+fn azure(sets: &[&str]) -> Result<Scenario, InputError> {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios/azure-functions.toml");
+    let overrides: Vec<_> = sets.iter().map(|set| Override::parse(set).unwrap()).collect();
+    Scenario::parse(file, AZURE, &overrides)
+}
+
+#[test]
+fn a_trace_gives_rates_and_horizon() {
+    let scenario = azure(&[]).unwrap();
+    // 589 invocations in the first minute.
+    let first = scenario.model().arrivals().rate_at(0.0);
+    assert!((first - 589.0 / 60.0 * 0.905 / 28.0).abs() < 1e-15);
+    assert!((scenario.run().grid.horizon() * 0.905 - 28800.0).abs() < 1e-8);
+    let scaled = azure(&["system.arrival_rate.scale=40", "system.servers=1120"]).unwrap();
+    assert!((scaled.model().arrivals().rate_at(0.0) - first).abs() < 1e-15);
+    assert_eq!(scenario.trace().unwrap().facts().total, 339_657.0);
+}
+
+#[test]
+fn a_resolved_trace_is_the_same_system() {
+    let scenario = azure(&["run.horizon=1 h"]).unwrap();
+    let text = toml::to_string(&scenario.resolved()).unwrap();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios/resolved.toml");
+    let again = Scenario::parse(file, &text, &[]).unwrap();
+    assert_eq!((again.model(), again.run()), (scenario.model(), scenario.run()), "{text}");
+}
+
+#[test]
+fn eight_hours_are_not_longer_than_the_trace() {
+    assert!(azure(&["run.horizon=8 h"]).is_ok());
+    assert!(azure(&["run.horizon=480.001 min"]).unwrap_err().to_string().contains("where the trace ends"));
+}
+
+/// More with ALBA_FUZZ_CASES=100000.
+fn cases() -> u32 {
+    std::env::var("ALBA_FUZZ_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
+
+    #[test]
+    fn no_scenario_with_a_trace_makes_it_panic(
+        position in 0usize..AZURE.len(),
+        length in 0usize..40,
+        patch in "[a-z0-9.=\\[\\]{}\"', \n#-]{0,12}",
+        key in prop::sample::select(vec!["trace", "column", "interval", "scale", "gaps", "format", "time_unit", "functions"]),
+        value in "[a-z0-9.\\[\\]{}\" -]{0,12}",
+    ) {
+        let end = (position + length).min(AZURE.len());
+        let (Some(before), Some(after)) = (AZURE.get(..position), AZURE.get(end..)) else { return Ok(()) };
+        let text = format!("{before}{patch}{after}");
+        let overrides: Vec<_> = Override::parse(&format!("system.arrival_rate.{key}={value}")).into_iter().collect();
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios/azure-functions.toml");
+        for overrides in [&overrides[..], &[]] {
+            if let Err(error) = Scenario::parse(file, &text, overrides) {
+                prop_assert!(!error.to_string().is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn no_bytes_make_it_panic(text in "\\PC{0,200}") {
+        if let Err(error) = Scenario::parse("f.toml", &text, &[]) {
+            prop_assert!(!error.to_string().is_empty());
+        }
+    }
+
 
     #[test]
     fn no_text_makes_it_panic(

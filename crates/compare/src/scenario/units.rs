@@ -46,6 +46,21 @@ impl Clock {
     }
 }
 
+/// `"400 ms"` in seconds; none unless it is a time > 0 with a unit.
+///
+/// ```
+/// assert_eq!(alba_compare::duration_s("400 ms"), Some(0.4));
+/// assert_eq!(alba_compare::duration_s("400"), None);
+/// ```
+pub fn duration_s(text: &str) -> Option<f64> {
+    seconds(text).filter(|seconds| *seconds > 0.0 && seconds.is_finite())
+}
+
+/// The length of a unit of time in seconds: ns, us, ms, s, min, h, d.
+pub fn unit_s(unit: &str) -> Option<f64> {
+    length(unit)
+}
+
 /// `"400 ms"` in seconds.
 pub(super) fn seconds(text: &str) -> Option<f64> {
     let text = text.trim();
@@ -58,6 +73,11 @@ pub(super) fn seconds(text: &str) -> Option<f64> {
 fn per_second(text: &str) -> Option<f64> {
     let (number, unit) = text.split_once('/')?;
     Some(number.trim().parse::<f64>().ok()? / length(unit.trim())?)
+}
+
+/// The unit of this many seconds.
+pub(crate) fn unit_named(seconds: f64) -> Option<&'static str> {
+    UNITS.iter().find(|(_, length)| *length == seconds).map(|(name, _)| *name)
 }
 
 fn length(unit: &str) -> Option<f64> {

@@ -8,7 +8,7 @@ use alba_model::Measure;
 const ROUNDING: f64 = 1e-9;
 
 /// Columns of the table of agreement.
-const COLUMNS: [&str; 8] = [
+const COLUMNS: [&str; 10] = [
     "scenario",
     "measure",
     "largest_difference",
@@ -17,6 +17,8 @@ const COLUMNS: [&str; 8] = [
     "simulated",
     "half_width",
     "share_inside_interval",
+    "mean_difference",
+    "at_time_s",
 ];
 
 /// The columns of a measure in a comparison's table.
@@ -31,16 +33,16 @@ pub(super) fn empty() -> Table {
 }
 
 /// Adds a row for each measure of `comparison`: its largest difference between fluid and simulated value over the
-/// grid, where that is, and the share of the grid's points at which the 95 % interval holds the fluid value. At
-/// finite `N` that share stays below 95 % with many replications: the interval narrows, the distance to the limit
-/// does not.
-pub(super) fn add(agreement: &mut Table, scenario: &str, comparison: &Table) {
+/// grid, where that is, the share of the grid's points at which the 95 % interval holds the fluid value, and the mean
+/// difference over the grid; `at_time_s` is where it is in seconds, where that is known. At finite `N` that share stays below 95 % with many replications: the interval narrows,
+/// the distance to the limit does not.
+pub(super) fn add(agreement: &mut Table, scenario: &str, service_time_s: Option<f64>, comparison: &Table) {
     for measure in measures(None) {
         let found = columns(measure).map(|column| comparison.numbers(&column).unwrap_or_default());
         let times = comparison.numbers("time").unwrap_or_default();
         let points: Vec<Point> = (0..times.len()).filter_map(|index| point(&times, &found, index)).collect();
         let mut row = vec![Cell::from(scenario), measure.name().into()];
-        row.extend(describe(&points));
+        row.extend(describe(&points, service_time_s));
         agreement.push(row);
     }
 }
@@ -70,7 +72,7 @@ fn point(times: &[Option<f64>], found: &[Vec<Option<f64>>; 3], index: usize) -> 
     })
 }
 
-fn describe(points: &[Point]) -> Vec<Cell> {
+fn describe(points: &[Point], service_time_s: Option<f64>) -> Vec<Cell> {
     let worse = |a: &&Point, b: &&Point| a.difference().total_cmp(&b.difference());
     // The first of equals: of measures that are 0 everywhere, at the start.
     let Some(worst) = points.iter().rev().max_by(worse) else {
@@ -86,6 +88,8 @@ fn describe(points: &[Point]) -> Vec<Cell> {
         worst.simulated.into(),
         worst.half_width.into(),
         inside.into(),
+        (points.iter().map(Point::difference).sum::<f64>() / points.len() as f64).into(),
+        service_time_s.map(|length| worst.time * length).into(),
     ]
 }
 
@@ -105,11 +109,12 @@ mod tests {
             comparison.push(vec![time.into(), fluid.into(), simulated.into(), half_width.into()]);
         }
         let mut agreement = empty();
-        add(&mut agreement, "x", &comparison);
+        add(&mut agreement, "x", Some(0.5), &comparison);
         let idle = agreement.rows().iter().find(|row| row[1] == Cell::from("idle")).unwrap();
         let numbers: Vec<_> = idle[2..].iter().map(Cell::number).collect();
         assert_eq!(numbers[..5], [0.25, 1.0, 0.5, 0.75, 0.125].map(Some));
         assert_eq!(numbers[5], Some(2.0 / 3.0));
+        assert_eq!(numbers[6..], [Some(0.11875), Some(0.5)]);
         let busy = agreement.rows().iter().find(|row| row[1] == Cell::from("busy")).unwrap();
         assert!(busy[2..].iter().all(|cell| *cell == Cell::Empty));
     }

@@ -1,9 +1,12 @@
 //! All engines on one scenario.
 
 use super::agreement::{self, columns};
-use super::{Progress, fluid, measures, panels, simulate, time_cells, time_columns};
+use super::view::{in_milliseconds, milliseconds};
+use super::{Progress, fluid, jobs, measures, panels, simulate, time_cells, time_columns};
 use crate::plot::render;
 use crate::{Cell, Error, InputError, ResultsFolder, Scenario, Table, Warning};
+use alba_ctmc::Outcome;
+use alba_model::Measure;
 use std::path::{Path, PathBuf};
 
 /// What a comparison found, and where it is kept.
@@ -11,10 +14,25 @@ use std::path::{Path, PathBuf};
 pub struct Comparison {
     /// A row for each scenario and measure.
     pub agreement: Table,
+    /// A row for each scenario: how many requests came, and where they are.
+    pub jobs: Table,
+    /// How close fluid model and simulation are, for each scenario.
+    pub closeness: Vec<Closeness>,
     /// Each once.
     pub warnings: Vec<Warning>,
     /// A results folder for each scenario.
     pub folders: Vec<PathBuf>,
+}
+
+/// How close the fluid model is to the simulated means of a scenario.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Closeness {
+    /// Its name.
+    pub scenario: String,
+    /// N.
+    pub servers: u64,
+    /// By how much cold, initializing, idle and busy servers differ, as a fraction of all: mean over them and over time.
+    pub mean_difference: f64,
 }
 
 /// Solves the fluid model and simulates the chain of every scenario, and keeps table, figure and manifest in a folder
@@ -24,20 +42,42 @@ pub struct Comparison {
 /// [`InputError::SameName`], [`Error::Fluid`], [`Error::Chain`], [`Error::NotOurs`], [`Error::Write`].
 pub fn compare(scenarios: &[Scenario], results: &Path, progress: &dyn Progress) -> Result<Comparison, Error> {
     refuse_same_names(scenarios)?;
-    let mut agreement = agreement::empty();
+    let (mut all, mut all_jobs) = (agreement::empty(), jobs::empty());
+    let mut closeness = vec![];
     let (mut warnings, mut folders) = (vec![], vec![]);
     for scenario in scenarios {
         let folder = ResultsFolder::create(results, scenario.name())?;
-        let (table, found) = both(scenario, progress)?;
-        agreement::add(&mut agreement, scenario.name(), &table);
-        warnings.extend(found);
+        let simulated = simulate::run(scenario, None, progress)?;
+        let table = both(scenario, &simulated)?;
+        let (mut agreement, mut jobs) = (agreement::empty(), jobs::empty());
+        agreement::add(&mut agreement, scenario.name(), scenario.mean_service_time_s(), &table);
+        jobs::add(&mut jobs, scenario, &simulated);
+        closeness.extend(close(scenario, &agreement));
+        warnings.extend(Warning::about(scenario));
+        warnings.extend(simulate::turned_away(scenario, &simulated.summary.events));
         let drawing = render(&panels::figure(scenario, &table))?;
         folder.add_table("table.csv", &table)?;
+        folder.add_table("agreement.csv", &agreement)?;
+        folder.add_table("jobs.csv", &jobs)?;
         folder.add(&format!("figures/{}.svg", scenario.name()), drawing.svg().as_bytes())?;
         folder.add(&format!("figures/{}.png", scenario.name()), &drawing.png()?)?;
         folders.push(folder.finish("compare", scenario)?);
+        agreement.rows().iter().for_each(|row| all.push(row.clone()));
+        jobs.rows().iter().for_each(|row| all_jobs.push(row.clone()));
     }
-    Ok(Comparison { agreement, warnings, folders })
+    Ok(Comparison { agreement: all, jobs: all_jobs, closeness, warnings, folders })
+}
+
+fn close(scenario: &Scenario, agreement: &Table) -> Option<Closeness> {
+    let means = agreement.numbers("mean_difference")?;
+    let servers = [Measure::Cold, Measure::Initializing, Measure::Idle, Measure::Busy];
+    let of = |measure: Measure| {
+        let row = agreement.rows().iter().position(|row| row[1] == Cell::from(measure.name()))?;
+        means[row]
+    };
+    let sum = servers.into_iter().map(of).sum::<Option<f64>>()?;
+    let (name, mean_difference) = (scenario.name().to_owned(), sum / servers.len() as f64);
+    Some(Closeness { scenario: name, servers: scenario.servers(), mean_difference })
 }
 
 fn refuse_same_names(scenarios: &[Scenario]) -> Result<(), InputError> {
@@ -51,14 +91,19 @@ fn refuse_same_names(scenarios: &[Scenario]) -> Result<(), InputError> {
 }
 
 /// Fluid and simulated values side by side, at every report time.
-fn both(scenario: &Scenario, progress: &dyn Progress) -> Result<(Table, Vec<Warning>), Error> {
+fn both(scenario: &Scenario, simulated: &Outcome) -> Result<Table, Error> {
     let trajectory = fluid::solve(scenario)?;
-    let simulated = simulate::run(scenario, None, progress)?;
     let measures = measures(None);
     let names = measures.iter().flat_map(|&measure| columns(measure));
     let arrival_rate = ["arrival_rate".to_owned()];
     let columns = time_columns(scenario).into_iter().chain(arrival_rate).chain(names);
-    let mut table = Table::new(columns.chain(["replications".to_owned()]));
+    let last = [
+        "fluid_mean_response_time",
+        "simulated_mean_response_time",
+        "simulated_mean_response_time_half_width",
+    ];
+    let columns = columns.chain(["replications".to_owned()]);
+    let mut table = Table::new(columns.chain(in_milliseconds(scenario, &last)));
     for (at, point) in trajectory.snapshots.iter().zip(&simulated.points) {
         let mut row = time_cells(scenario, at.time);
         row.push(at.arrival_rate.into());
@@ -67,9 +112,12 @@ fn both(scenario: &Scenario, progress: &dyn Progress) -> Result<(Table, Vec<Warn
             row.extend([fluid, estimate.value, estimate.half_width].map(Cell::from));
         }
         row.push(point.replications.into());
+        let response_time = || Measure::MeanResponseTime.value(at, scenario.power());
+        row.extend(milliseconds(scenario).map(|factor| response_time().map(|time| time * factor).into()));
+        row.extend(simulate::response_time_cells(scenario, &point.estimates));
         table.push(row);
     }
-    Ok((table, simulate::turned_away(scenario, &simulated.summary.events)))
+    Ok(table)
 }
 
 #[cfg(test)]

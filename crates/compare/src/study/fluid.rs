@@ -1,28 +1,46 @@
 //! The fluid model of a scenario.
 
-use super::{Answer, measures, time_cells, time_columns};
-use crate::{Error, Scenario, Table, Warning};
+use super::view::{in_milliseconds, milliseconds};
+use super::{Answer, View, time_cells, time_columns};
+use crate::{Cell, Error, Scenario, Table, Warning};
 use alba_fluid::{Outcome, Problem, Tolerances};
 use alba_model::Measure;
 
-/// The trajectory on the scenario's grid: `time`, `time_s` where known, `arrival_rate`, every measure, and the levels
-/// 0 to `levels`.
+/// The trajectory on the scenario's grid: `time`, `time_s` where known, `arrival_rate`, every measure, the levels that
+/// `view` asks for, and `mean_response_time_ms` where known.
 ///
 /// # Errors
 /// [`Error::Fluid`].
-pub fn fluid(scenario: &Scenario, levels: Option<usize>) -> Result<Answer, Error> {
+pub fn fluid(scenario: &Scenario, view: View) -> Result<Answer, Error> {
     let outcome = solve(scenario)?;
-    let measures = measures(levels);
+    let measures = view.measures();
     let names = measures.iter().map(|measure| measure.name());
     let arrival_rate = ["arrival_rate".to_owned()];
-    let mut table = Table::new(time_columns(scenario).into_iter().chain(arrival_rate).chain(names));
+    let columns = time_columns(scenario).into_iter().chain(arrival_rate).chain(names);
+    let last = in_milliseconds(scenario, &["mean_response_time"]);
+    let mut table = Table::new(columns.chain(last));
     for at in &outcome.snapshots {
         let mut row = time_cells(scenario, at.time);
         row.push(at.arrival_rate.into());
-        row.extend(measures.iter().map(|measure| measure.value(at, scenario.power()).into()));
+        row.extend(value_cells(scenario, view, &measures, at));
         table.push(row);
     }
-    Ok(Answer { table, warnings: turned_away(&outcome, scenario) })
+    Ok(Answer { table, warnings: warnings(&outcome, scenario) })
+}
+
+/// Values of `measures`, then the response time in milliseconds where known.
+pub(super) fn value_cells(
+    scenario: &Scenario,
+    view: View,
+    measures: &[Measure],
+    at: &alba_model::Snapshot,
+) -> Vec<Cell> {
+    let value = |measure: Measure| measure.value(at, scenario.power());
+    let scaled =
+        |&measure: &Measure| Cell::from(value(measure).map(|value| value * view.factor(measure, scenario)));
+    let response_time = milliseconds(scenario)
+        .map(|factor| Cell::from(value(Measure::MeanResponseTime).map(|time| time * factor)));
+    measures.iter().map(scaled).chain(response_time).collect()
 }
 
 /// The switches between regimes: `time`, `time_s` where known, `from`, `to`, `guard`.
@@ -42,7 +60,7 @@ pub fn fluid_switches(scenario: &Scenario) -> Result<Answer, Error> {
         ]);
         table.push(row);
     }
-    Ok(Answer { table, warnings: turned_away(&outcome, scenario) })
+    Ok(Answer { table, warnings: warnings(&outcome, scenario) })
 }
 
 /// The trajectory.
@@ -51,6 +69,14 @@ pub(super) fn solve(scenario: &Scenario) -> Result<Outcome, Error> {
     Problem::new(model, initial, scenario.run().grid, Tolerances::default())
         .and_then(|problem| alba_fluid::solve(&problem))
         .map_err(|source| Error::Fluid { scenario: scenario.name().to_owned(), source })
+}
+
+/// The fluid model alone: with few servers it is far from what they do.
+fn warnings(outcome: &Outcome, scenario: &Scenario) -> Vec<Warning> {
+    let mut warnings = Warning::about(scenario);
+    warnings.extend(Warning::few_servers(scenario));
+    warnings.extend(turned_away(outcome, scenario));
+    warnings
 }
 
 /// Jobs turned away over the whole run, by the trapezoidal rule over the grid.

@@ -1,6 +1,7 @@
-//! The figure of a comparison: the paper's two panels, for any scenario.
+//! The figure of a comparison: the paper's two panels, for any scenario; a planner's where the time unit is known.
 
 use super::agreement::columns;
+use super::planner;
 use crate::plot::{Axis, Colour, Figure, Panel, Series, Stroke};
 use crate::{Scenario, Table};
 use alba_model::Measure;
@@ -18,6 +19,9 @@ const QUEUES: [(Measure, &str, Colour); 1] = [(Measure::JobsPerWarm, "simulation
 
 /// The figure of a comparison's table; panels without a single number are left out.
 pub(super) fn figure(scenario: &Scenario, comparison: &Table) -> Figure {
+    if let Some(service_time_s) = scenario.mean_service_time_s() {
+        return planner::figure(scenario, service_time_s, comparison);
+    }
     let panels = [
         panel("Servers", "fraction of servers", &SERVERS, comparison),
         panel("Queues", "jobs per warm server", &QUEUES, comparison),
@@ -51,7 +55,7 @@ fn panel(title: &str, y: &str, curves: &[(Measure, &str, Colour)], comparison: &
 }
 
 /// A legend entry that says what dashes mean, in every colour.
-fn key() -> Series {
+pub(super) fn key() -> Series {
     let label = "fluid model".to_owned();
     Series { label, colour: Colour::Black, stroke: Stroke::Dashed, points: vec![], band: vec![] }
 }
@@ -76,7 +80,7 @@ fn fluid(measure: Measure, colour: Colour, comparison: &Table) -> Series {
     Series { label: String::new(), colour, stroke: Stroke::Dashed, points, band: vec![] }
 }
 
-fn curve(comparison: &Table, column: &str) -> Vec<(f64, Option<f64>)> {
+pub(super) fn curve(comparison: &Table, column: &str) -> Vec<(f64, Option<f64>)> {
     let times = comparison.numbers("time").unwrap_or_default();
     let values = comparison.numbers(column).unwrap_or_default();
     times.into_iter().zip(values).filter_map(|(time, value)| Some((time?, value))).collect()

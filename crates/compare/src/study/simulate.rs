@@ -1,46 +1,46 @@
 //! The N-server chain of a scenario.
 
-use super::{Answer, Progress, measures, time_cells, time_columns};
+use super::fluid::value_cells;
+use super::view::{in_milliseconds, milliseconds};
+use super::{Answer, Progress, View, measures, time_cells, time_columns};
 use crate::{Cell, Error, Format, Row, Scenario, Table, TableWriter, Warning};
-use alba_ctmc::{CtmcError, EventCounts, Experiment, Outcome, Path, Problem};
+use alba_ctmc::{CtmcError, Estimate, EventCounts, Experiment, Outcome, Path, Problem};
 use alba_model::{Counts, Measure};
 use std::io::Write;
 
 /// Means over replications on the scenario's grid: `time`, `time_s` where known, `arrival_rate`, every measure, the
-/// levels 0 to `levels`, each measure again with the suffix `_half_width` (95 %, Student t, pointwise), and
-/// `replications`, the number that reached that time.
+/// levels that `view` asks for, each measure again with the suffix `_half_width` (95 %, Student t, pointwise),
+/// `replications`, the number that reached that time, and the response time in milliseconds where known.
 ///
 /// # Errors
 /// [`Error::Chain`].
-pub fn simulate(
-    scenario: &Scenario,
-    levels: Option<usize>,
-    progress: &dyn Progress,
-) -> Result<Answer, Error> {
-    let outcome = run(scenario, levels, progress)?;
+pub fn simulate(scenario: &Scenario, view: View, progress: &dyn Progress) -> Result<Answer, Error> {
+    let outcome = run(scenario, view.levels, progress)?;
     let mut columns = time_columns(scenario);
     columns.push("arrival_rate".to_owned());
-    columns.extend(estimate_columns(levels));
+    columns.extend(estimate_columns(view));
     columns.push("replications".to_owned());
+    columns.extend(in_milliseconds(scenario, &RESPONSE_TIME));
     let mut table = Table::new(columns);
     for point in &outcome.points {
         let mut row = time_cells(scenario, point.time);
         row.push(point.arrival_rate.into());
-        row.extend(estimate_cells(&point.estimates));
+        row.extend(estimate_cells(scenario, view, &point.estimates));
         row.push(point.replications.into());
+        row.extend(response_time_cells(scenario, &point.estimates));
         table.push(row);
     }
-    Ok(Answer { table, warnings: turned_away(scenario, &outcome.summary.events) })
+    Ok(Answer { table, warnings: warnings(scenario, &outcome.summary.events) })
 }
 
 /// One row about whole runs: `replications`; `events` and those of every class, all replications together and the
 /// warm-up included; averages along the run after the warm-up of every measure, and their half-widths; percentiles
 /// of the response time under first come, first served; `found_0`, `found_1`, ...: jobs accepted after the warm-up
-/// that found so many jobs at their server.
+/// that found so many jobs at their server; response times again in milliseconds where known.
 ///
 /// # Errors
 /// [`Error::Chain`].
-pub fn simulate_summary(scenario: &Scenario, progress: &dyn Progress) -> Result<Answer, Error> {
+pub fn simulate_summary(scenario: &Scenario, view: View, progress: &dyn Progress) -> Result<Answer, Error> {
     const PERCENTILES: [(&str, f64); 3] =
         [("response_time_p50", 0.5), ("response_time_p95", 0.95), ("response_time_p99", 0.99)];
     let summary = run(scenario, None, progress)?.summary;
@@ -49,21 +49,29 @@ pub fn simulate_summary(scenario: &Scenario, progress: &dyn Progress) -> Result<
 
     let mut columns = vec!["replications".to_owned(), "events".to_owned()];
     columns.extend(classes.iter().map(|class| class.0.to_owned()));
-    columns.extend(estimate_columns(None));
+    let view = View { levels: None, ..view };
+    columns.extend(estimate_columns(view));
     columns.extend(PERCENTILES.iter().map(|percentile| percentile.0.to_owned()));
     columns.extend((0..summary.found.len()).map(|level| format!("found_{level}")));
+    columns.extend(in_milliseconds(scenario, &RESPONSE_TIME));
+    columns.extend(in_milliseconds(scenario, &PERCENTILES.map(|percentile| percentile.0)));
 
     let mut row: Row = vec![summary.replications.into(), summary.events.total().into()];
     row.extend(classes.iter().map(|class| Cell::from(class.1)));
-    row.extend(estimate_cells(&summary.time_averages));
-    row.extend(PERCENTILES.iter().map(|percentile| {
-        Cell::from(response_time.as_ref().map(|response_time| response_time.quantile(percentile.1)))
-    }));
+    row.extend(estimate_cells(scenario, view, &summary.time_averages));
+    let quantiles = PERCENTILES.map(|percentile| Some(response_time.as_ref()?.quantile(percentile.1)));
+    row.extend(quantiles.map(Cell::from));
     row.extend(summary.found.iter().map(|&jobs| Cell::from(jobs)));
+    row.extend(response_time_cells(scenario, &summary.time_averages));
+    row.extend(
+        milliseconds(scenario).into_iter().flat_map(|factor| {
+            quantiles.map(|quantile| Cell::from(quantile.map(|quantile| quantile * factor)))
+        }),
+    );
 
     let mut table = Table::new(columns);
     table.push(row);
-    Ok(Answer { table, warnings: turned_away(scenario, &summary.events) })
+    Ok(Answer { table, warnings: warnings(scenario, &summary.events) })
 }
 
 /// Writes every replication, in order: `replication`, from 0, then the columns of [`super::fluid`]. Memory does not
@@ -73,17 +81,18 @@ pub fn simulate_summary(scenario: &Scenario, progress: &dyn Progress) -> Result<
 /// [`Error::Chain`], [`Error::Output`].
 pub fn simulate_paths(
     scenario: &Scenario,
-    levels: Option<usize>,
+    view: View,
     format: Format,
     writer: &mut dyn Write,
     progress: &dyn Progress,
 ) -> Result<Vec<Warning>, Error> {
     let problem = problem(scenario)?;
-    let measures = measures(levels);
+    let measures = view.measures();
     let mut columns = vec!["replication".to_owned()];
     columns.extend(time_columns(scenario));
     columns.push("arrival_rate".to_owned());
     columns.extend(measures.iter().map(|measure| measure.name()));
+    columns.extend(in_milliseconds(scenario, &RESPONSE_TIME[..1]));
     let mut table = TableWriter::new(format, writer, &columns).map_err(Error::Output)?;
     let run = scenario.run();
     let mut events = EventCounts::default();
@@ -91,14 +100,14 @@ pub fn simulate_paths(
     let written = alba_ctmc::for_each_path(&problem, run.seed, 0..run.replications, |path| {
         add_turned_away(&mut events, &path.events);
         progress.advance(1);
-        path_rows(scenario, &measures, &path).try_for_each(|row| table.row(&row)).map_err(Stop::Output)
+        path_rows(scenario, view, &measures, &path).try_for_each(|row| table.row(&row)).map_err(Stop::Output)
     });
     progress.end();
     written.and_then(|()| table.finish().map_err(Stop::Output)).map_err(|stop| match stop {
         Stop::Chain(source) => failed(scenario, source),
         Stop::Output(source) => Error::Output(source),
     })?;
-    Ok(turned_away(scenario, &events))
+    Ok(warnings(scenario, &events))
 }
 
 /// Why not all paths were written.
@@ -115,6 +124,7 @@ impl From<CtmcError> for Stop {
 
 fn path_rows<'r>(
     scenario: &'r Scenario,
+    view: View,
     measures: &'r [Measure],
     path: &'r Path,
 ) -> impl Iterator<Item = Row> + 'r {
@@ -122,20 +132,37 @@ fn path_rows<'r>(
         let mut row = vec![path.replication.into()];
         row.extend(time_cells(scenario, at.time));
         row.push(at.arrival_rate.into());
-        row.extend(measures.iter().map(|measure| Cell::from(measure.value(at, scenario.power()))));
+        row.extend(value_cells(scenario, view, measures, at));
         row
     })
 }
 
-fn estimate_columns(levels: Option<usize>) -> impl Iterator<Item = String> {
-    let names: Vec<String> = measures(levels).into_iter().map(Measure::name).collect();
+/// Its mean and half-width in milliseconds come last.
+const RESPONSE_TIME: [&str; 2] = ["mean_response_time", "mean_response_time_half_width"];
+
+fn estimate_columns(view: View) -> impl Iterator<Item = String> {
+    let names: Vec<String> = view.measures().into_iter().map(Measure::name).collect();
     let half_widths: Vec<String> = names.iter().map(|name| format!("{name}_half_width")).collect();
     names.into_iter().chain(half_widths)
 }
 
-fn estimate_cells(estimates: &[alba_ctmc::Estimate]) -> impl Iterator<Item = Cell> + '_ {
-    let values = estimates.iter().map(|estimate| Cell::from(estimate.value));
-    values.chain(estimates.iter().map(|estimate| Cell::from(estimate.half_width)))
+fn estimate_cells(scenario: &Scenario, view: View, estimates: &[Estimate]) -> Vec<Cell> {
+    let measures = view.measures();
+    let scaled = |of: fn(&Estimate) -> Option<f64>| {
+        let pairs = measures.iter().zip(estimates);
+        pairs.map(move |(&measure, estimate)| {
+            Cell::from(of(estimate).map(|value| value * view.factor(measure, scenario)))
+        })
+    };
+    scaled(|estimate| estimate.value).chain(scaled(|estimate| estimate.half_width)).collect()
+}
+
+/// The response time and its half-width in milliseconds, where the length of a service time is known.
+pub(super) fn response_time_cells(scenario: &Scenario, estimates: &[Estimate]) -> Vec<Cell> {
+    let index = Measure::ALL.iter().position(|measure| *measure == Measure::MeanResponseTime);
+    let estimate = index.and_then(|index| estimates.get(index));
+    let Some((factor, estimate)) = milliseconds(scenario).zip(estimate) else { return vec![] };
+    [estimate.value, estimate.half_width].map(|value| Cell::from(value.map(|value| value * factor))).into()
 }
 
 /// Simulates all replications.
@@ -165,6 +192,10 @@ fn failed(scenario: &Scenario, source: CtmcError) -> Error {
     Error::Chain { scenario: scenario.name().to_owned(), source }
 }
 
+fn warnings(scenario: &Scenario, events: &EventCounts) -> Vec<Warning> {
+    Warning::about(scenario).into_iter().chain(turned_away(scenario, events)).collect()
+}
+
 /// Warnings about jobs turned away, all replications together.
 pub(super) fn turned_away(scenario: &Scenario, events: &EventCounts) -> Vec<Warning> {
     let share = |jobs: u64| if jobs == 0 { 0.0 } else { jobs as f64 / events.arrivals() as f64 };
@@ -181,7 +212,9 @@ fn add_turned_away(sum: &mut EventCounts, more: &EventCounts) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Override, Silent};
+    use crate::{Override, Silent, Unit};
+
+    const ONE_LEVEL: View = View { levels: Some(1), unit: Unit::Fractions };
 
     fn scenario(sets: &[&str]) -> Scenario {
         let small = ["system.servers=10", "run.horizon=30", "run.samples=3", "run.replications=4"];
@@ -192,9 +225,9 @@ mod tests {
     #[test]
     fn means_are_means_of_the_paths() {
         let scenario = scenario(&[]);
-        let means = simulate(&scenario, Some(1), &Silent).unwrap().table;
+        let means = simulate(&scenario, ONE_LEVEL, &Silent).unwrap().table;
         let mut text = vec![];
-        simulate_paths(&scenario, Some(1), Format::Csv, &mut text, &Silent).unwrap();
+        simulate_paths(&scenario, ONE_LEVEL, Format::Csv, &mut text, &Silent).unwrap();
         let mut paths = csv::Reader::from_reader(&text[..]);
         let column = paths.headers().unwrap().iter().position(|name| name == "warm_1").unwrap();
         let last: Vec<f64> = paths
@@ -210,7 +243,7 @@ mod tests {
 
     #[test]
     fn runs_that_ended_early_are_left_out() {
-        let table = simulate(&scenario(&["run.max_events=100"]), None, &Silent).unwrap().table;
+        let table = simulate(&scenario(&["run.max_events=100"]), View::default(), &Silent).unwrap().table;
         let replications = table.numbers("replications").unwrap();
         assert_eq!((replications[0], replications[3]), (Some(4.0), Some(0.0)));
         assert_eq!(table.numbers("cold").unwrap()[3], None);
@@ -218,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_summary_accounts_for_every_job() {
-        let table = simulate_summary(&scenario(&["run.warm_up=0"]), &Silent).unwrap().table;
+        let table = simulate_summary(&scenario(&["run.warm_up=0"]), View::default(), &Silent).unwrap().table;
         let number = |name: &str| table.numbers(name).unwrap()[0].unwrap();
         let found = table.columns().iter().filter(|name| name.starts_with("found_"));
         assert_eq!(found.map(|name| number(name)).sum::<f64>(), number("accepted"));

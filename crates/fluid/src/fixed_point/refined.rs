@@ -13,7 +13,7 @@ use super::stability::dense;
 use super::{FixedPoint, coordinates_of};
 use crate::field::{Field, INITIALIZING, WARM, tail};
 use crate::{Pool, Stability};
-use alba_model::{Dispatch, Model, Occupancy, ScalingRule};
+use alba_model::{Dispatch, Model, PowerDraw, ScalingRule};
 use nalgebra::{Complex, DMatrix, DVector};
 
 /// What finite N adds to a fixed point: `V` and `W` of this module, ready for any number of servers.
@@ -87,26 +87,6 @@ impl Refinement {
         Ok(Self { z, bias, covariance })
     }
 
-    /// The expected state of `servers` servers.
-    pub fn expected_state(&self, servers: u64) -> Occupancy {
-        let z: Vec<f64> = self.z.iter().zip(&self.bias).map(|(z, bias)| z + bias / servers as f64).collect();
-        let levels =
-            (0..z.len() - WARM).map(|i| (tail(&z, i) - tail(&z, i + 1)).max(0.0)).collect::<Vec<_>>();
-        let warm: f64 = levels.iter().sum();
-        let initializing = z[INITIALIZING].max(0.0);
-        let cold = (1.0 - initializing - warm).max(0.0);
-        let total = cold + initializing + warm;
-        let levels = levels.into_iter().map(|level| level / total).collect();
-        Occupancy::from_fractions(cold / total, initializing / total, levels).unwrap_or_else(|_| self.limit())
-    }
-
-    fn limit(&self) -> Occupancy {
-        let levels =
-            (0..self.z.len() - WARM).map(|i| (tail(&self.z, i) - tail(&self.z, i + 1)).max(0.0)).collect();
-        let empty = || Occupancy::new(0.0, vec![]);
-        Occupancy::new(self.z[INITIALIZING], levels).or_else(|_| empty()).unwrap_or_else(|_| unreachable!())
-    }
-
     /// A linear function of the state: `constant + of_initializing x01 + sum_i of_tails(i) y_i`.
     fn linear(&self, servers: u64, constant: f64, weights: impl Fn(usize) -> f64) -> Refined {
         let weights = DVector::from_fn(self.z.len(), |row, _| weights(row));
@@ -150,6 +130,37 @@ impl Refinement {
         self.linear(servers, 0.0, |row| {
             if row == WARM + level || row == WARM + level + 1 { sign(row) } else { 0.0 }
         })
+    }
+
+    /// Power per server.
+    pub fn energy(&self, servers: u64, power: &PowerDraw) -> Refined {
+        let [off, initializing, idle, busy] = [
+            power.of(1.0, 0.0, 0.0, 0.0),
+            power.of(0.0, 1.0, 0.0, 0.0),
+            power.of(0.0, 0.0, 1.0, 0.0),
+            power.of(0.0, 0.0, 0.0, 1.0),
+        ];
+        self.linear(servers, off, |row| match row {
+            INITIALIZING => initializing - off,
+            WARM => idle - off,
+            row if row == WARM + 1 => busy - idle,
+            _ => 0.0,
+        })
+    }
+
+    /// Mean response time of an accepted job, by Little's law: jobs per busy server, since what is accepted is served.
+    pub fn mean_response_time(&self, servers: u64) -> f64 {
+        self.jobs_per_server(servers).mean / self.busy(servers).mean
+    }
+
+    /// How many servers it takes for the fluid model's jobs per server and mean response time to be within `share` of
+    /// the refined ones.
+    pub fn servers_needed(&self, share: f64) -> u64 {
+        let (jobs, busy) = (self.jobs_per_server(1), self.busy(1));
+        let limit = |row: usize| self.z[row..].iter().sum::<f64>();
+        let (jobs_limit, busy_limit) = (limit(WARM + 1), self.z[WARM + 1]);
+        let (jobs, busy) = ((jobs.mean - jobs_limit) / jobs_limit, (busy.mean - busy_limit) / busy_limit);
+        (jobs.abs().max((jobs - busy).abs()) / share).ceil() as u64
     }
 
     /// `sum_i i x[i,2]`.

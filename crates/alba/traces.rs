@@ -1,0 +1,72 @@
+//! `alba new` and `alba trace`.
+
+use crate::arguments::{Keys, New, Trace};
+use crate::report;
+use alba_compare::{Error, Gaps, InputError, Output, StarterTrace, TraceFormat, TraceKeys, starter};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What a scenario is called that no file gives a name.
+const NAME: &str = "my-platform";
+
+pub(crate) fn new(arguments: &New) -> Result<(), Error> {
+    let output = match &arguments.output {
+        Some(path) if path.exists() => return Err(InputError::Exists { path: path.clone() }.into()),
+        Some(path) => Output::File(path.clone()),
+        None => Output::Standard,
+    };
+    let keys = arguments.keys.read(arguments.gaps.as_deref().map_or(Gaps::Interpolate, gaps));
+    let trace = arguments.trace.as_deref().map(|path| alba_compare::Trace::read(path, &keys)).transpose()?;
+    let path = arguments.trace.as_deref().unwrap_or(Path::new(""));
+    let seen = seen_from(path, arguments.output.as_deref()).map_err(Error::Output)?;
+    let written = seen.to_string_lossy();
+    let trace = trace.as_ref().map(|trace| StarterTrace { path: &written, keys: &keys, trace });
+    let name = arguments.trace.as_deref().map_or_else(|| NAME.to_owned(), name_of);
+    let starter = starter(&name, trace, arguments.mean_service_time);
+    if !arguments.quiet {
+        starter.notes.iter().for_each(|note| report::note(&format!("assumed {note}")));
+    }
+    report::warnings(&starter.warnings);
+    output.write(|writer| writer.write_all(starter.text.as_bytes()).map_err(Error::Output))
+}
+
+pub(crate) fn trace(arguments: &Trace) -> Result<(), Error> {
+    let keys = arguments.keys.read(arguments.gaps.as_deref().map_or(Gaps::Error, gaps));
+    let table = alba_compare::Trace::read(&arguments.trace, &keys)?.table();
+    let output = arguments.output.clone().map_or(Output::Standard, Output::File);
+    output.write(|writer| table.write(arguments.format.into(), writer).map_err(Error::Output))
+}
+
+impl Keys {
+    fn read(&self, gaps: Gaps) -> TraceKeys {
+        let format = |name: &str| TraceFormat::ALL.into_iter().find(|format| format.name() == name);
+        TraceKeys {
+            format: self.trace_format.as_deref().and_then(format),
+            column: self.column.clone(),
+            time_column: self.time_column.clone(),
+            time_unit_s: self.time_unit,
+            interval_s: self.interval,
+            gaps,
+            functions: self.function.clone(),
+        }
+    }
+}
+
+fn gaps(name: &str) -> Gaps {
+    Gaps::ALL.into_iter().find(|gaps| gaps.name() == name).unwrap_or_default()
+}
+
+/// A scenario's paths start at its file: one that goes to another folder gets the whole path.
+fn seen_from(trace: &Path, scenario: Option<&Path>) -> io::Result<PathBuf> {
+    let elsewhere = scenario.and_then(Path::parent).is_some_and(|folder| !folder.as_os_str().is_empty());
+    if elsewhere && !trace.as_os_str().is_empty() { std::path::absolute(trace) } else { Ok(trace.to_owned()) }
+}
+
+/// The file's name without its endings, made fit for a folder.
+fn name_of(trace: &Path) -> String {
+    let stem = trace.file_name().unwrap_or_default().to_string_lossy();
+    let stem = stem.split('.').next().unwrap_or_default();
+    let fit = |c: char| if c.is_ascii_alphanumeric() || "-_+".contains(c) { c } else { '-' };
+    let kept: String = stem.chars().map(fit).take(60).collect();
+    if kept.is_empty() { NAME.to_owned() } else { kept }
+}

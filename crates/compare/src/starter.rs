@@ -1,0 +1,231 @@
+//! Scenarios to start from.
+
+use crate::{Gaps, Trace, TraceFacts, TraceFormat, TraceKeys, Warning};
+use std::fmt::Write;
+
+/// Servers are as many as carry the peak at this load each.
+const LOAD_AT_PEAK: f64 = 0.8;
+/// Where the user says nothing.
+const SERVICE_TIME_S: f64 = 1.0;
+const REQUESTS_PER_S: f64 = 10.0;
+const HORIZON_S: f64 = 3600.0;
+/// The whole platform thinks about starting a server once in so many seconds, over the number of servers.
+const SCALING_INTERVAL_S: f64 = 30.0;
+const MOST_SAMPLES: usize = 1440;
+/// Finite: after an hour without requests almost no server is warm, and the fluid model's queues would be endless.
+const BUFFER: u32 = 100;
+
+/// A scenario that runs as it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Starter {
+    /// The file, with comments.
+    pub text: String,
+    /// What was assumed because nothing says it.
+    pub notes: Vec<String>,
+    /// About the trace.
+    pub warnings: Vec<Warning>,
+}
+
+/// A trace for a scenario to start from.
+#[derive(Debug, Clone, Copy)]
+pub struct StarterTrace<'t> {
+    /// Its path as the scenario is to say it.
+    pub path: &'t str,
+    /// How it was read.
+    pub keys: &'t TraceKeys,
+    /// What was read.
+    pub trace: &'t Trace,
+}
+
+/// What the arrivals look like.
+struct Load {
+    service_time_s: f64,
+    first: f64,
+    peak: f64,
+    horizon_s: f64,
+    samples: usize,
+}
+
+/// A commented scenario called `name`: with a trace, its arrivals, and servers for its peak.
+///
+/// ```
+/// use alba_compare::{Scenario, starter};
+///
+/// let starter = starter("mine", None, Some(0.25)); // 10 requests/s, 0.25 s each
+/// let scenario = Scenario::parse("mine.toml", &starter.text, &[])?;
+/// assert_eq!(scenario.servers(), 4); // 80 % load each
+/// # Ok::<(), alba_compare::InputError>(())
+/// ```
+pub fn starter(name: &str, trace: Option<StarterTrace<'_>>, mean_service_time_s: Option<f64>) -> Starter {
+    let service_time_s = mean_service_time_s.unwrap_or(SERVICE_TIME_S);
+    let mut notes = vec![];
+    if mean_service_time_s.is_none() {
+        notes
+            .push(format!("mean service time: {SERVICE_TIME_S} s, as nothing says it (--mean-service-time)"));
+    }
+    let load = match trace {
+        Some(StarterTrace { trace, .. }) => Load {
+            service_time_s,
+            first: trace.requests.first().copied().unwrap_or(0.0) / trace.facts.interval_s,
+            peak: trace.facts.peak / trace.facts.interval_s,
+            horizon_s: trace.facts.intervals as f64 * trace.facts.interval_s,
+            samples: trace.facts.intervals.min(MOST_SAMPLES),
+        },
+        None => Load {
+            service_time_s,
+            first: REQUESTS_PER_S,
+            peak: REQUESTS_PER_S,
+            horizon_s: HORIZON_S,
+            samples: 60,
+        },
+    };
+    let dispersion = trace.and_then(|trace| trace.trace.facts.dispersion);
+    let warnings = dispersion
+        .filter(|dispersion| !Warning::POISSON.contains(dispersion))
+        .map(|dispersion| Warning::NotPoisson { scenario: name.to_owned(), dispersion });
+    if let Some(StarterTrace { trace, keys, .. }) = trace {
+        notes.extend(gaps_note(&trace.facts, keys.gaps));
+    }
+    let warnings: Vec<Warning> = warnings.into_iter().collect();
+    let text = text(name, trace, &load, &notes, &warnings);
+    Starter { text, notes, warnings }
+}
+
+fn gaps_note(facts: &TraceFacts, gaps: Gaps) -> Option<String> {
+    let filled = match gaps {
+        Gaps::Error => return None,
+        Gaps::Zero => "taken as zero",
+        Gaps::Interpolate => "interpolated",
+    };
+    let (missing, all) = (facts.gaps, facts.intervals);
+    (missing > 0).then(|| format!("gaps: {missing} of {all} intervals are not in the file, and {filled}"))
+}
+
+fn text(
+    name: &str,
+    trace: Option<StarterTrace<'_>>,
+    load: &Load,
+    notes: &[String],
+    warnings: &[Warning],
+) -> String {
+    let servers = servers(load);
+    let assumed = notes.iter().map(|note| format!("# Assumed: {note}.\n"));
+    let warned = warnings.iter().map(|warning| format!("# Warning: {warning}.\n"));
+    let described = trace.map(|trace| describe(&trace.trace.facts)).unwrap_or_default();
+    let remarks: String = [described].into_iter().chain(assumed).chain(warned).collect();
+    let arrivals = trace.map_or_else(
+        || format!("\"{REQUESTS_PER_S} /s\"   # in total; or {{ trace = \"requests.csv\" }}"),
+        trace_keys,
+    );
+    let horizon = match trace {
+        Some(_) => format!("# horizon = \"{} s\"   # the whole trace unless given", load.horizon_s),
+        None => format!("horizon = \"{} s\"", load.horizon_s),
+    };
+    let demand = load.first * load.service_time_s / servers as f64;
+    format!(
+        "\
+# Run it with: alba compare THIS_FILE
+# Any key can be changed here, or on the command line, as in --set system.servers={twice}.
+{remarks}
+name = {name}   # results go to results/NAME/
+
+[system]
+mean_service_time = \"{service_time} s\"   # of a request
+servers = {servers}   # at the peak, {peak:.4} requests/s, each has a load of {LOAD_AT_PEAK} or less
+arrival_rate = {arrivals}
+buffer = {BUFFER}   # requests that a server may hold, the one in service included; or \"infinite\"
+scaling_interval = \"{interval:.4} s\"   # how often the platform thinks about starting a server
+initialization_time = \"500 ms\"   # a cold start
+expiration_time = \"10 min\"   # an idle server is switched off after this time, in the mean
+
+[scheme]
+dispatch = {{ rule = \"join-idle-queue\" }}   # an idle server if there is one, else any warm one
+scaling = {{ rule = \"rate-idle\", gain = 1.0 }}   # start servers while more requests arrive than servers become idle
+
+[initial]
+warm = [{warm:.4}]   # fraction of servers, all idle: what the first interval needs, at least one
+
+[run]
+{horizon}
+samples = {samples}   # report times
+replications = 10   # independent runs, for means and their 95 % intervals
+seed = 1
+",
+        twice = 2 * servers,
+        name = quoted(name),
+        service_time = load.service_time_s,
+        peak = load.peak,
+        interval = SCALING_INTERVAL_S / servers as f64,
+        warm = demand.max(1.0 / servers as f64).min(1.0),
+        samples = load.samples,
+    )
+}
+
+fn servers(load: &Load) -> u64 {
+    let needed = (load.peak * load.service_time_s / LOAD_AT_PEAK).ceil();
+    (needed as u64).clamp(1, alba_ctmc::Problem::MOST_SERVERS)
+}
+
+/// Comments about what is in the trace.
+fn describe(facts: &TraceFacts) -> String {
+    let (interval, seconds) = (facts.interval_s, facts.intervals as f64 * facts.interval_s);
+    let (mean, peak) = (facts.total / seconds, facts.peak / interval);
+    let start = facts
+        .start
+        .as_deref()
+        .map_or(String::new(), |start| format!(", from {}", start.trim_start_matches("time ")));
+    let dispersion = facts.dispersion.map_or(String::new(), |dispersion| {
+        format!(
+            "# index of dispersion between neighbouring intervals: {dispersion:.2} (Poisson arrivals: 1)\n"
+        )
+    });
+    format!(
+        "#
+# The trace: {total} requests in {seconds} s{start}; format {format}
+# rate: {mean:.4} requests/s in the mean, {peak:.4} in the fullest interval of {interval} s
+# peak/mean: {ratio:.2}
+{dispersion}",
+        total = facts.total,
+        format = facts.format.name(),
+        ratio = if mean > 0.0 { peak / mean } else { 0.0 },
+    )
+}
+
+/// The inline table that reads the trace the same way again.
+fn trace_keys(trace: StarterTrace<'_>) -> String {
+    let (keys, facts) = (trace.keys, &trace.trace.facts);
+    let mut table = format!("{{ trace = {}", quoted(trace.path));
+    let mut add = |key: &str, value: String| {
+        write!(table, ", {key} = {value}").unwrap_or_default();
+    };
+    if let Some(format) = keys.format {
+        add("format", quoted(format.name()));
+    }
+    if let Some(column) = &facts.column {
+        add("column", quoted(column));
+    }
+    if let Some(column) = &facts.time_column {
+        add("time_column", quoted(column));
+    }
+    if let Some(unit) = keys.time_unit_s.and_then(crate::scenario::unit_named) {
+        add("time_unit", quoted(unit));
+    }
+    let chosen = matches!(facts.format, TraceFormat::TimeStamps | TraceFormat::AccessLog);
+    if chosen || keys.interval_s.is_some() {
+        add("interval", format!("\"{} s\"", facts.interval_s));
+    }
+    if facts.gaps > 0 {
+        add("gaps", quoted(keys.gaps.name()));
+    }
+    if !keys.functions.is_empty() {
+        let names: Vec<String> = keys.functions.iter().map(|name| quoted(name)).collect();
+        add("functions", format!("[{}]", names.join(", ")));
+    }
+    table.push_str(" }");
+    table
+}
+
+/// As a TOML string.
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}

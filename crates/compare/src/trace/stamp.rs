@@ -1,0 +1,254 @@
+//! Times, as nanoseconds since 1970 or since whatever the file counts from.
+
+use super::SECOND;
+
+/// Times are within so many nanoseconds of zero (1843 to 2096): differences of two fit into 64 bits.
+const FARTHEST: f64 = 4e18;
+const MONTHS: [&[u8]; 12] =
+    [b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"];
+
+/// How a column writes times.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Clock {
+    /// As dates; without a zone, as if in UTC.
+    Calendar,
+    /// As numbers of so many seconds.
+    Numbers {
+        /// The length of one.
+        unit_s: f64,
+    },
+}
+
+impl Clock {
+    /// How `field` writes a time, if it does.
+    pub(super) fn of(field: &[u8], unit_s: f64) -> Option<Self> {
+        if calendar(field).is_some() {
+            return Some(Self::Calendar);
+        }
+        let numbers = Self::Numbers { unit_s };
+        numbers.read(field).map(|_| numbers)
+    }
+
+    /// The time in `field`.
+    pub(super) fn read(self, field: &[u8]) -> Option<i64> {
+        match self {
+            Self::Calendar => calendar(field),
+            Self::Numbers { unit_s } => {
+                let number: f64 = std::str::from_utf8(field).ok()?.parse().ok()?;
+                let time = number * unit_s * SECOND as f64;
+                (time.abs() <= FARTHEST).then(|| time.round() as i64)
+            }
+        }
+    }
+
+    /// `time` as this column would write it.
+    pub(super) fn written(self, time: i64) -> String {
+        match self {
+            Self::Calendar => written(time),
+            Self::Numbers { unit_s } => format!("time {}", time as f64 / SECOND as f64 / unit_s),
+        }
+    }
+}
+
+/// `1995-07-13 00:00:00`, in UTC, with decimals where there are some.
+fn written(time: i64) -> String {
+    let (day, rest) = (time.div_euclid(86_400 * SECOND), time.rem_euclid(86_400 * SECOND));
+    let (seconds, nanoseconds) = (rest / SECOND, rest % SECOND);
+    let (year, month, date) = date_of(day);
+    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    let decimals = if nanoseconds == 0 { String::new() } else { format!(".{nanoseconds:09}") };
+    format!("{year:04}-{month:02}-{date:02} {hour:02}:{minute:02}:{second:02}{decimals}")
+}
+
+/// Walks over the bytes of a time.
+struct Walk<'b>(&'b [u8]);
+
+impl Walk<'_> {
+    /// The next byte if it is one of `any`.
+    fn take(&mut self, any: &[u8]) -> Option<u8> {
+        let first = *self.0.first().filter(|byte| any.contains(byte))?;
+        self.0 = &self.0[1..];
+        Some(first)
+    }
+
+    /// A number of exactly `digits` digits.
+    fn number(&mut self, digits: usize) -> Option<i64> {
+        let (head, rest) = self.0.split_at_checked(digits)?;
+        self.0 = rest;
+        head.iter().try_fold(0, |sum, byte| byte.is_ascii_digit().then(|| sum * 10 + i64::from(byte - b'0')))
+    }
+
+    fn below(&mut self, bound: i64) -> Option<i64> {
+        self.number(2).filter(|number| *number < bound)
+    }
+
+    /// Nanoseconds; digits beyond the ninth are cut off.
+    fn decimals(&mut self) -> Option<i64> {
+        let count = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let (digits, rest) = self.0.split_at(count);
+        self.0 = rest;
+        let padded = digits.iter().copied().chain([b'0'; 9]).take(9);
+        (count > 0).then(|| padded.fold(0, |sum, byte| sum * 10 + i64::from(byte - b'0')))
+    }
+
+    /// `Z`, `+02:00`, `-0400`, `+02`; seconds to add to get UTC.
+    fn zone(&mut self) -> Option<i64> {
+        let sign = match self.take(b"Zz+-")? {
+            b'+' => -1,
+            b'-' => 1,
+            _ => return Some(0),
+        };
+        let hours = self.below(24)?;
+        let minutes = match self.take(b":") {
+            Some(_) => self.below(60)?,
+            None if self.0.is_empty() => 0,
+            None => self.below(60)?,
+        };
+        Some(sign * (hours * 3600 + minutes * 60))
+    }
+}
+
+/// ISO 8601: `2024-05-31`, then `T` or a space, `08:00`, seconds, decimals and a zone if there are some.
+fn calendar(field: &[u8]) -> Option<i64> {
+    let walk = &mut Walk(field);
+    let year = walk.number(4)?;
+    walk.take(b"-")?;
+    let month = walk.number(2)?;
+    walk.take(b"-")?;
+    let date = walk.number(2)?;
+    let (mut seconds, mut nanoseconds) = (0, 0);
+    if walk.take(b"Tt ").is_some() {
+        seconds = walk.below(24)? * 3600;
+        walk.take(b":")?;
+        seconds += walk.below(60)? * 60;
+        if walk.take(b":").is_some() {
+            // A leap second is the second after it.
+            seconds += walk.below(61)?;
+            nanoseconds = if walk.take(b".,").is_some() { walk.decimals()? } else { 0 };
+        }
+        walk.take(b" ");
+        seconds += if walk.0.is_empty() { 0 } else { walk.zone()? };
+    }
+    walk.0.is_empty().then_some(())?;
+    time(day_of(year, month, date)?, seconds, nanoseconds)
+}
+
+/// The time of a line of an access log, and where it stands: `[17/May/2015:10:05:03 +0000]`.
+pub(super) fn of_log_line(line: &[u8]) -> Option<i64> {
+    let start = line.iter().position(|&byte| byte == b'[')?;
+    let walk = &mut Walk(&line[start + 1..]);
+    let date = walk.number(2)?;
+    walk.take(b"/")?;
+    let (name, rest) = walk.0.split_at_checked(3)?;
+    let month = MONTHS.iter().position(|month| *month == name)? as i64 + 1;
+    walk.0 = rest;
+    walk.take(b"/")?;
+    let year = walk.number(4)?;
+    walk.take(b":")?;
+    let hour = walk.below(24)?;
+    walk.take(b":")?;
+    let minute = walk.below(60)?;
+    walk.take(b":")?;
+    let second = walk.below(61)?;
+    walk.take(b" ")?;
+    let zone = walk.zone_of_four()?;
+    walk.take(b"]")?;
+    time(day_of(year, month, date)?, hour * 3600 + minute * 60 + second + zone, 0)
+}
+
+impl Walk<'_> {
+    fn zone_of_four(&mut self) -> Option<i64> {
+        let sign = if self.take(b"+-")? == b'+' { -1 } else { 1 };
+        Some(sign * (self.below(24)? * 3600 + self.below(60)? * 60))
+    }
+}
+
+fn time(day: i64, seconds: i64, nanoseconds: i64) -> Option<i64> {
+    let whole = (day * 86_400 + seconds).checked_mul(SECOND)?.checked_add(nanoseconds)?;
+    ((whole as f64).abs() <= FARTHEST).then_some(whole)
+}
+
+/// Days from 1970-01-01 to a date that exists.
+///
+/// # Source
+/// H. Hinnant, chrono-Compatible Low-Level Date Algorithms: days_from_civil.
+fn day_of(year: i64, month: i64, date: i64) -> Option<i64> {
+    let shifted = if month <= 2 { year - 1 } else { year };
+    let (era, of_era) = (shifted.div_euclid(400), shifted.rem_euclid(400));
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + date - 1;
+    let day = era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468;
+    (date_of(day) == (year, month, date)).then_some(day)
+}
+
+/// Year, month and date of a day after 1970-01-01.
+///
+/// # Source
+/// The same: civil_from_days.
+fn date_of(day: i64) -> (i64, i64, i64) {
+    let day = day + 719_468;
+    let (era, of_era) = (day.div_euclid(146_097), day.rem_euclid(146_097));
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let shifted = (5 * of_year + 2) / 153;
+    let date = of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    (era * 400 + year + i64::from(month <= 2), month, date)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates() {
+        for (text, expected) in [
+            ("1970-01-01", Some(0)),
+            ("1970-01-02T00:00", Some(86_400 * SECOND)),
+            ("2000-02-29 12:30:15", Some(951_827_415 * SECOND)),
+            ("1995-07-01T00:00-04:00", Some(804_571_200 * SECOND)),
+            ("1995-07-01T00:00:00 -0400", Some(804_571_200 * SECOND)),
+            ("2023-11-16 18:15:46.6805900", Some(1_700_158_546 * SECOND + 680_590_000)),
+            ("2023-11-16T18:15:46,5Z", Some(1_700_158_546 * SECOND + 500_000_000)),
+            ("2023-02-29", None),
+            ("2023-13-01", None),
+            ("2023-00-10", None),
+            ("2023-01-00", None),
+            ("2023-01-01T24:00", None),
+            ("2023-01-01T10", None),
+            ("2023-01-01T10:00:00.", None),
+            ("2023-01-01T10:00:00+2", None),
+            ("2023-01-01T10:00:00Zulu", None),
+            ("9999-12-31", None),
+            ("10:00", None),
+            ("", None),
+        ] {
+            assert_eq!(calendar(text.as_bytes()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers() {
+        let of =
+            |text: &str, unit_s| Clock::of(text.as_bytes(), unit_s).and_then(|c| c.read(text.as_bytes()));
+        assert_eq!(of("1.5", 1.0), Some(1_500_000_000));
+        assert_eq!(of("-2", 60.0), Some(-120 * SECOND));
+        assert_eq!(of("1e300", 1.0), None);
+        assert_eq!(of("nan", 1.0), None);
+    }
+
+    #[test]
+    fn log_lines() {
+        let line = b"10.0.0.0 - - [17/May/2015:10:05:03 +0200] \"GET / HTTP/1.1\" 200 1";
+        assert_eq!(of_log_line(line).map(written).unwrap(), "2015-05-17 08:05:03");
+        assert_eq!(of_log_line(b"x [17/Mai/2015:10:05:03 +0200]"), None);
+        assert_eq!(of_log_line(b"["), None);
+    }
+
+    #[test]
+    fn every_day_is_written_as_it_is_read() {
+        for day in -40_000..40_000 {
+            let text = written(day * 86_400 * SECOND);
+            assert_eq!(calendar(text.as_bytes()), Some(day * 86_400 * SECOND), "{text}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Infinite buffers, cut where next to nothing is beyond.
+
+use alba_model::{Buffer, Counts, Dispatch, Measure, Model, PowerDraw, Scheme};
+
+use super::ranking::states;
+use super::stationary::solve as solve_stationary;
+use super::transient::solve as solve_transient;
+use super::{Cut, Limits, Stationary, Transient};
+use crate::{CtmcError, Problem};
+
+/// Where to cut first, unless the start or the rule needs more.
+const FIRST: u32 = 8;
+
+/// Doubles the cut until what is beyond shows in no value by more than half the error allowed.
+pub(super) fn transient(
+    problem: &Problem,
+    measures: &[Measure],
+    power: &PowerDraw,
+    limits: &Limits,
+) -> Result<Transient, CtmcError> {
+    let start = (&problem.model, &problem.initial);
+    double(start, limits, |model| {
+        let outcome = solve_transient(problem, model, measures, power, limits)?;
+        let cut = outcome.cut;
+        Ok((outcome, cut))
+    })
+}
+
+/// Doubles the cut until about as much is beyond as an error allows.
+pub(super) fn stationary(
+    model: &Model,
+    initial: &Counts,
+    measures: &[Measure],
+    power: &PowerDraw,
+    limits: &Limits,
+) -> Result<Stationary, CtmcError> {
+    double((model, initial), limits, |cut_model| {
+        let outcome = solve_stationary(model, cut_model, initial, measures, power, limits)?;
+        let cut = outcome.cut;
+        Ok((outcome, cut))
+    })
+}
+
+fn double<T>(
+    (model, initial): (&Model, &Counts),
+    limits: &Limits,
+    solve: impl Fn(&Model) -> Result<(T, Option<Cut>), CtmcError>,
+) -> Result<T, CtmcError> {
+    let allowed = limits.error() / 2.0;
+    let highest = initial.warm.iter().rposition(|&count| count > 0).unwrap_or(0);
+    let mut levels = FIRST.max(u32::try_from(highest).unwrap_or(u32::MAX)).max(threshold(model) + 1);
+    let mut best: Option<Cut> = None;
+    loop {
+        let buffer = Buffer::finite(levels)?;
+        let error = match solve(&Model::new(model.arrivals().clone(), model.rates(), buffer, model.scheme())?)
+        {
+            Ok((_, Some(cut))) if cut.probability.max(cut.jobs) > allowed => {
+                best = Some(cut);
+                levels = levels.saturating_mul(2);
+                continue;
+            }
+            Ok((outcome, _)) => return Ok(outcome),
+            Err(error) => error,
+        };
+        let (Some(Cut { levels: tried, probability, jobs }), CtmcError::TooManyStates { most, .. }) =
+            (best, &error)
+        else {
+            return Err(error);
+        };
+        let fits = most_levels(initial.servers(), *most, tried, levels);
+        if fits == tried {
+            return Err(CtmcError::NoCut { levels: tried, probability, jobs, error: allowed, most: *most });
+        }
+        levels = fits;
+    }
+}
+
+/// The largest buffer from `low`, which fits, to below `high`, whose states are at most `most`.
+fn most_levels(servers: u64, most: usize, mut low: u32, mut high: u32) -> u32 {
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if states(servers, middle.into()) <= most as f64 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+/// The fewest jobs that the rule must be able to tell apart.
+fn threshold(model: &Model) -> u32 {
+    let Scheme::Asynchronous { dispatch, .. } = model.scheme();
+    match dispatch {
+        Dispatch::JoinBelowThreshold(rule) => rule.d(),
+        Dispatch::PowerOfD(_) => 0,
+    }
+}

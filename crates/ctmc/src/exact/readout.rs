@@ -1,0 +1,217 @@
+//! Measures of a distribution over states.
+
+use alba_model::{Counts, Measure, Model, Parts, PowerDraw, Snapshot};
+use rayon::prelude::*;
+
+use super::generator::{ALONE, BLOCK};
+use super::{Bounded, StateSpace};
+use crate::CtmcError;
+
+/// What is measured, and in which system: jobs arrive at `arrival_rate`.
+#[derive(Clone, Copy)]
+pub(super) struct Reading<'a> {
+    /// Its buffer may be infinite where that of the chain is cut.
+    pub(super) model: &'a Model,
+    pub(super) measures: &'a [Measure],
+    pub(super) power: &'a PowerDraw,
+    pub(super) arrival_rate: f64,
+}
+
+impl Reading<'_> {
+    pub(super) fn snapshot(&self, state: &Counts) -> Result<Snapshot, CtmcError> {
+        let state = state.occupancy()?;
+        let inflow = self.model.inflow(&state, self.arrival_rate);
+        Ok(Snapshot { time: 0.0, arrival_rate: self.arrival_rate, inflow, state })
+    }
+
+    /// Numerator and denominator of every measure.
+    fn parts(&self, state: &Counts) -> Result<impl Iterator<Item = f64>, CtmcError> {
+        let snapshot = self.snapshot(state)?;
+        Ok(self.measures.iter().flat_map(move |measure| {
+            let Parts { numerator, denominator } = measure.parts(&snapshot, self.power);
+            [numerator, denominator]
+        }))
+    }
+
+    /// The largest that numerators and denominators can be in any state with at most `level` jobs in a server.
+    pub(super) fn largest(model: &Model, power: &PowerDraw, level: u32) -> f64 {
+        let energy = [(1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0)]
+            .map(|(cold, initializing, idle, busy)| power.of(cold, initializing, idle, busy));
+        let jobs = (f64::from(level) + 1.0) * model.arrivals().peak().max(1.0);
+        energy.into_iter().fold(jobs, f64::max)
+    }
+}
+
+/// Numerators and denominators in every state, each function once.
+pub(super) struct Readout {
+    /// For every measure, its numerator and its denominator.
+    parts: Vec<[Part; 2]>,
+    /// `columns` numbers for every state.
+    values: Vec<f64>,
+    columns: usize,
+    /// Of every column.
+    largest: Vec<f64>,
+}
+
+/// A function of the state, >= 0.
+#[derive(Clone, Copy)]
+enum Part {
+    Constant(f64),
+    Column(usize),
+}
+
+/// What stands between computed expectations and the truth.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Errors {
+    /// Probability that is at a wrong place, at most.
+    pub(super) mass: f64,
+    /// Relative error of every probability.
+    pub(super) relative: f64,
+    /// Probability that the chain left its states.
+    pub(super) escaped: f64,
+    /// Jobs per server expected where it did.
+    pub(super) escaped_jobs: f64,
+}
+
+impl Readout {
+    pub(super) fn new(space: &StateSpace, reading: &Reading<'_>) -> Result<Self, CtmcError> {
+        let width = 2 * reading.measures.len();
+        let blocks: Vec<usize> = (0..space.len()).step_by(BLOCK).collect();
+        let blocks = blocks.into_par_iter().map(|begin| {
+            let mut state = Counts { cold: 0, initializing: 0, warm: vec![] };
+            let mut numbers = Vec::with_capacity(width * BLOCK);
+            for index in begin..(begin + BLOCK).min(space.len()) {
+                space.read(index, &mut state);
+                numbers.extend(reading.parts(&state)?);
+            }
+            Ok(numbers)
+        });
+        let blocks = blocks.collect::<Result<Vec<Vec<f64>>, CtmcError>>()?;
+        let first: Vec<f64> = blocks[0][..width].to_vec();
+        let constant: Vec<bool> =
+            (0..width).map(|part| same(&blocks, width, part, |_| first[part])).collect();
+        let (mut kept, mut parts): (Vec<usize>, Vec<Part>) = (vec![], vec![]);
+        for part in 0..width {
+            if constant[part] {
+                parts.push(Part::Constant(first[part]));
+                continue;
+            }
+            let twin = kept.iter().position(|&other| same(&blocks, width, part, |row| row[other]));
+            parts.push(Part::Column(twin.unwrap_or(kept.len())));
+            if twin.is_none() {
+                kept.push(part);
+            }
+        }
+        let rows = || blocks.iter().flat_map(|block| block.chunks_exact(width.max(1)));
+        let values = rows().flat_map(|row| kept.iter().map(|&part| row[part])).collect();
+        let largest = kept.iter().map(|&part| rows().map(|row| row[part]).fold(0.0, f64::max)).collect();
+        let parts = parts.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
+        Ok(Self { parts, values, columns: kept.len(), largest })
+    }
+
+    /// The number of different functions that are no constants.
+    pub(super) fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Expectations of all columns under `distribution`.
+    pub(super) fn means(&self, distribution: &[f64]) -> Vec<f64> {
+        if self.columns == 0 {
+            return vec![];
+        }
+        let block = |(rows, weights): (&[f64], &[f64])| {
+            let mut sums = vec![0.0; self.columns];
+            for (row, &weight) in rows.chunks_exact(self.columns).zip(weights) {
+                for (sum, value) in sums.iter_mut().zip(row) {
+                    *sum += weight * value;
+                }
+            }
+            sums
+        };
+        let (rows, states) = (BLOCK * self.columns, distribution.len());
+        let blocks: Vec<Vec<f64>> = if states <= ALONE {
+            self.values.chunks(rows).zip(distribution.chunks(BLOCK)).map(block).collect()
+        } else {
+            self.values.par_chunks(rows).zip(distribution.par_chunks(BLOCK)).map(block).collect()
+        };
+        let mut sums = vec![0.0; self.columns];
+        for block in blocks {
+            sums.iter_mut().zip(block).for_each(|(sum, part)| *sum += part);
+        }
+        sums
+    }
+
+    /// The measures whose columns have these `means`.
+    pub(super) fn values(
+        &self,
+        reading: &Reading<'_>,
+        servers: f64,
+        means: &[f64],
+        errors: &Errors,
+    ) -> Vec<Bounded> {
+        let measured = reading.measures.iter().zip(&self.parts);
+        let values = measured.map(|(&measure, &[numerator, denominator])| {
+            let (jobs, rest) = escaping(measure, reading, servers);
+            let escaped = jobs * errors.escaped_jobs + rest * errors.escaped;
+            let (n, n_error) = self.bounded(numerator, means, errors, escaped);
+            // Denominators are 1, lambda, the warm fraction or the accepted flow, also where the chain escaped.
+            let (d, d_error) =
+                self.bounded(denominator, means, errors, errors.escaped * reading.arrival_rate.max(1.0));
+            ratio(n, n_error, d, d_error)
+        });
+        values.collect()
+    }
+
+    fn bounded(&self, part: Part, means: &[f64], errors: &Errors, escaped: f64) -> (f64, f64) {
+        match part {
+            Part::Constant(value) => (value, 0.0),
+            Part::Column(column) => {
+                let mean = means[column];
+                (mean, errors.mass * self.largest[column] + errors.relative * mean + escaped)
+            }
+        }
+    }
+}
+
+/// A measure's numerator is at most `a J + b` where servers hold `J` jobs each on average: `(a, b)`.
+fn escaping(measure: Measure, reading: &Reading<'_>, servers: f64) -> (f64, f64) {
+    let rate = reading.arrival_rate;
+    match measure {
+        Measure::JobsPerServer | Measure::JobsPerWarm => (1.0, 0.0),
+        Measure::MeanResponseTime => (rate * servers, rate),
+        Measure::LostFraction | Measure::RejectedFraction => (0.0, rate),
+        Measure::Energy => (0.0, Reading::largest(reading.model, reading.power, 0)),
+        Measure::Cold | Measure::Initializing | Measure::Idle | Measure::Busy | Measure::Warm(_) => {
+            (0.0, 1.0)
+        }
+    }
+}
+
+/// `n / d` and how far off it may be.
+fn ratio(n: f64, n_error: f64, d: f64, d_error: f64) -> Bounded {
+    if d <= d_error || d <= 0.0 {
+        return Bounded { value: None, error_bound: f64::INFINITY };
+    }
+    let value = n / d;
+    Bounded { value: Some(value), error_bound: (n_error + value * d_error) / (d - d_error) }
+}
+
+/// Whether a part is the same as another in every state.
+fn same(blocks: &[Vec<f64>], width: usize, part: usize, other: impl Fn(&[f64]) -> f64) -> bool {
+    blocks.iter().flat_map(|block| block.chunks_exact(width)).all(|row| row[part] == other(row))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_is_bounded() {
+        let bounded = ratio(1.0, 0.1, 2.0, 0.2);
+        let extremes = [0.9 / 2.2, 1.1 / 1.8];
+        assert_eq!(bounded.value, Some(0.5));
+        assert!(extremes.iter().all(|extreme| (extreme - 0.5f64).abs() <= bounded.error_bound + 1e-15));
+        assert_eq!(ratio(0.0, 0.0, 0.0, 0.0).value, None);
+        assert_eq!(ratio(1e-12, 1e-11, 1e-12, 1e-11).value, None);
+    }
+}

@@ -1,0 +1,247 @@
+//! The states that a chain can reach.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use alba_model::{Counts, Model, Move, Place, Transition};
+
+use super::ranking::{self, Ranking};
+use super::{Generator, Limits};
+use crate::CtmcError;
+
+/// The states that the chain of N servers reaches from its start, at any of the arrival rates of its model's profile;
+/// numbered from 0, lexicographically in (cold, initializing, warm with 0, 1, ... jobs).
+///
+/// ```
+/// use alba_ctmc::exact::{Limits, StateSpace};
+/// use alba_model::*;
+///
+/// let scheme = Scheme::asynchronous(Dispatch::power_of_d(2)?, ScalingRule::blind(0.4)?);
+/// let rates = Rates::new(0.5, 0.1, 0.025)?;
+/// let model = Model::new(ArrivalProfile::constant(0.7)?, rates, Buffer::finite(3)?, scheme)?;
+/// let start = Counts { cold: 0, initializing: 0, warm: vec![10] };
+/// let space = StateSpace::new(&model, &start, &Limits::default())?;
+/// assert_eq!(space.len(), 3003); // C(N + B + 2, N): all that there are
+/// assert_eq!(space.state(space.start()).warm, [10, 0, 0, 0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct StateSpace {
+    model: Model,
+    servers: u64,
+    ranking: Ranking,
+    /// Increasing.
+    ranks: Vec<u64>,
+    start: usize,
+}
+
+impl StateSpace {
+    /// All states that `initial` leads to; the buffer is finite.
+    ///
+    /// # Errors
+    /// [`CtmcError::Servers`] for no server, [`CtmcError::Model`] for an initial state above the buffer,
+    /// [`CtmcError::InfiniteBuffer`], [`CtmcError::TooManyStates`] above the limit.
+    pub fn new(model: &Model, initial: &Counts, limits: &Limits) -> Result<Self, CtmcError> {
+        let servers = initial.servers();
+        if servers == 0 {
+            return Err(CtmcError::Servers { servers, most: crate::Problem::MOST_SERVERS });
+        }
+        model.admits(&initial.occupancy()?)?;
+        let Some(buffer) = model.buffer().limit() else { return Err(CtmcError::InfiniteBuffer) };
+        let most = limits.states_of(buffer as usize);
+        let too_many = |explored| CtmcError::TooManyStates {
+            servers,
+            buffer,
+            states: ranking::states(servers, buffer.into()),
+            explored,
+            most,
+            servers_that_fit: servers_that_fit(buffer, most),
+        };
+        let ranking = Ranking::new(servers, buffer.into()).ok_or_else(|| too_many(0))?;
+        let mut rates: Vec<f64> =
+            model.arrivals().segments(f64::INFINITY).map(|segment| segment.rate).collect();
+        rates.sort_by(f64::total_cmp);
+        rates.dedup();
+        let ranks = reach(model, initial, &rates, &ranking, most)?.ok_or_else(|| too_many(most))?;
+        let mut space = Self { model: model.clone(), servers, ranking, ranks, start: 0 };
+        space.start = space.index_of(&space.ranking.rank(initial)).unwrap_or(0);
+        Ok(space)
+    }
+
+    /// The number of states, at least one.
+    #[allow(clippy::len_without_is_empty, reason = "never empty: the start is in it")]
+    pub fn len(&self) -> usize {
+        self.ranks.len()
+    }
+
+    /// N.
+    pub fn servers(&self) -> u64 {
+        self.servers
+    }
+
+    /// The system.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The number of the initial state.
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
+    /// The state of number `index < len()`, with a count for every number of jobs up to the buffer.
+    pub fn state(&self, index: usize) -> Counts {
+        let mut state = nobody();
+        self.read(index, &mut state);
+        state
+    }
+
+    /// The state of number `index` into `state`.
+    pub(super) fn read(&self, index: usize, state: &mut Counts) {
+        self.ranking.unrank(self.ranks[index], state);
+    }
+
+    /// The number of `state`; none if it is not reached.
+    pub fn find(&self, state: &Counts) -> Option<usize> {
+        let fits = state.servers() == self.servers
+            && self.model.buffer().limit().is_some_and(|limit| {
+                state.warm.iter().rposition(|&count| count > 0).unwrap_or(0) <= limit as usize
+            });
+        if fits { self.index_of(&self.ranking.rank(state)) } else { None }
+    }
+
+    fn index_of(&self, rank: &u64) -> Option<usize> {
+        if self.ranks.len() as u64 == self.ranking.states() {
+            return Some(*rank as usize);
+        }
+        self.ranks.binary_search(rank).ok()
+    }
+
+    /// The rates between the states while jobs arrive at `arrival_rate >= 0` per server, one of the profile's.
+    ///
+    /// # Errors
+    /// [`CtmcError::Model`], [`CtmcError::UnreachedState`] for an arrival rate that leads elsewhere.
+    pub fn generator(&self, arrival_rate: f64) -> Result<Generator, CtmcError> {
+        Generator::new(self, arrival_rate)
+    }
+
+    /// Visits what can happen in `state` and changes it: the number of the state it leads to, and the rate.
+    pub(super) fn for_each_jump(
+        &self,
+        state: &mut Counts,
+        arrival_rate: f64,
+        visit: &mut impl FnMut(Option<usize>, f64),
+    ) -> Result<(), CtmcError> {
+        let occupancy = state.occupancy()?;
+        self.model.for_each_transition(&occupancy, arrival_rate, &mut |transition| {
+            if let Some(rank) = rank_after(&transition, state, &self.ranking) {
+                visit(self.index_of(&rank), transition.rate * self.servers as f64);
+            }
+        });
+        Ok(())
+    }
+}
+
+/// The most servers whose states, with the given buffer, are at most `most`.
+fn servers_that_fit(buffer: u32, most: usize) -> u64 {
+    let (mut low, mut high) = (0, most as u64);
+    while low < high {
+        let middle = low + (high - low).div_ceil(2);
+        if ranking::states(middle, buffer.into()) <= most as f64 {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    low
+}
+
+fn nobody() -> Counts {
+    Counts { cold: 0, initializing: 0, warm: vec![] }
+}
+
+/// Numbers of all states that `initial` leads to, in order; none if they are more than `most`.
+fn reach(
+    model: &Model,
+    initial: &Counts,
+    rates: &[f64],
+    ranking: &Ranking,
+    most: usize,
+) -> Result<Option<Vec<u64>>, CtmcError> {
+    let first = ranking.rank(initial);
+    let mut seen: HashSet<u64, BuildHasherDefault<Mixer>> = HashSet::default();
+    seen.insert(first);
+    let mut ranks = vec![first];
+    let mut state = nobody();
+    let mut done = 0;
+    while done < ranks.len() && ranks.len() <= most {
+        ranking.unrank(ranks[done], &mut state);
+        done += 1;
+        let occupancy = state.occupancy()?;
+        for &rate in rates {
+            model.for_each_transition(&occupancy, rate, &mut |transition| {
+                if let Some(rank) = rank_after(&transition, &mut state, ranking)
+                    && seen.insert(rank)
+                {
+                    ranks.push(rank);
+                }
+            });
+        }
+    }
+    ranks.sort_unstable();
+    Ok((ranks.len() <= most).then_some(ranks))
+}
+
+/// The number of the state that `transition` leads to; none if it moves nobody. `state` is left as it was.
+fn rank_after(transition: &Transition, state: &mut Counts, ranking: &Ranking) -> Option<u64> {
+    let moves = || transition.moves.iter().flatten();
+    moves().next()?;
+    moves().for_each(|&Move { from, to }| {
+        *place(from, state) -= 1;
+        *place(to, state) += 1;
+    });
+    let rank = ranking.rank(state);
+    moves().for_each(|&Move { from, to }| {
+        *place(from, state) += 1;
+        *place(to, state) -= 1;
+    });
+    Some(rank)
+}
+
+fn place(place: Place, state: &mut Counts) -> &mut u64 {
+    match place {
+        Place::Cold => &mut state.cold,
+        Place::Initializing => &mut state.initializing,
+        Place::Warm(level) => &mut state.warm[level],
+    }
+}
+
+/// Hashes of ranks, which nobody chooses to collide: a multiplication.
+#[derive(Default)]
+struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = (self.0 ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_that_fit_are_the_most() {
+        assert_eq!(servers_that_fit(5, 888_030), 20);
+        assert_eq!(servers_that_fit(5, 888_029), 19);
+        assert_eq!(servers_that_fit(5, 7), 0);
+    }
+}

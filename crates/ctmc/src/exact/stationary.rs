@@ -1,0 +1,280 @@
+//! Expectations in equilibrium.
+
+use alba_model::{Counts, ErlangMixture, Measure, Model, Parts, PowerDraw};
+use rayon::prelude::*;
+use std::collections::HashMap;
+
+use super::elimination::Rates;
+use super::generator::BLOCK;
+use super::iteration::{self, Groups};
+use super::readout::Reading;
+use super::{Cut, Generator, Limits, Method, StateSpace, Stationary, classes, cut};
+use crate::CtmcError;
+
+/// Up to here elimination is faster, and it is more accurate.
+const MOST_ELIMINATED: usize = 2000;
+
+/// Groups of an aggregation: their elimination takes no longer than a sweep.
+const MOST_GROUPS: usize = 400;
+
+/// Expectations of `measures` in equilibrium, each of them a ratio of expectations, and the response times. Where states
+/// are left for ever, those that are not. Values are in the order of `measures`. An infinite buffer is cut, see [`Cut`];
+/// what is beyond is estimated from the highest levels, as if it went on geometrically.
+///
+/// # Errors
+/// [`CtmcError::NoStationaryLaw`] if the arrival rate changes with time, [`CtmcError::SeveralClosedClasses`] if
+/// equilibrium depends on chance, [`CtmcError::TooManyStates`] above the limit, [`CtmcError::NoCut`] for queues too long
+/// for any cut that fits, [`CtmcError::NotConverged`].
+///
+/// ```
+/// use alba_ctmc::exact;
+/// use alba_model::*;
+///
+/// let scheme = Scheme::asynchronous(Dispatch::JOIN_IDLE_QUEUE, ScalingRule::blind(0.4)?);
+/// let rates = Rates::new(0.5, 0.1, 0.025)?;
+/// let model = Model::new(ArrivalProfile::constant(0.7)?, rates, Buffer::finite(5)?, scheme)?;
+/// let start = Counts { cold: 1, initializing: 0, warm: vec![] };
+/// let limits = exact::Limits::default();
+/// let outcome = exact::stationary(&model, &start, &[Measure::Idle], &PowerDraw::default(), &limits)?;
+/// let levels: f64 = (0..=5).map(|jobs| 0.7f64.powi(jobs)).sum();
+/// let idle = 1.0 / (0.025 / 0.2 + 0.025 / 0.1 + levels); // one server, in closed form
+/// assert!((outcome.values[0].unwrap() - idle).abs() < 1e-15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn stationary(
+    model: &Model,
+    initial: &Counts,
+    measures: &[Measure],
+    power: &PowerDraw,
+    limits: &Limits,
+) -> Result<Stationary, CtmcError> {
+    match model.buffer().limit() {
+        Some(_) => solve(model, model, initial, measures, power, limits),
+        None => cut::stationary(model, initial, measures, power, limits),
+    }
+}
+
+/// The same where the chain is that of `cut`, which may cut the buffer of `model`.
+pub(super) fn solve(
+    model: &Model,
+    cut: &Model,
+    initial: &Counts,
+    measures: &[Measure],
+    power: &PowerDraw,
+    limits: &Limits,
+) -> Result<Stationary, CtmcError> {
+    let arrival_rate = only_rate(model)?;
+    let space = StateSpace::new(cut, initial, limits)?;
+    let generator = space.generator(arrival_rate)?;
+    let (class, law) = law(&space, &generator)?;
+    let reading = Reading { model, measures, power, arrival_rate };
+    let sums = Sums::new(&space, &class, &law.probabilities, &reading)?;
+    let is_cut = cut.buffer() != model.buffer();
+    Ok(Stationary {
+        arrival_rate,
+        values: sums.parts.iter().map(|parts| parts.value()).collect(),
+        response_time: ErlangMixture::new(&sums.found),
+        states: space.len(),
+        recurrent_states: class.len(),
+        residual: law.residual,
+        method: law.method,
+        cut: is_cut.then(|| estimate_beyond(&sums.levels)),
+    })
+}
+
+fn only_rate(model: &Model) -> Result<f64, CtmcError> {
+    let mut rates: Vec<f64> = model.arrivals().segments(f64::INFINITY).map(|segment| segment.rate).collect();
+    rates.dedup();
+    match rates[..] {
+        [rate] => Ok(rate),
+        _ => Err(CtmcError::NoStationaryLaw { steps: rates.len().saturating_sub(1) }),
+    }
+}
+
+/// The probabilities of recurrent states.
+struct Law {
+    probabilities: Vec<f64>,
+    residual: f64,
+    method: Method,
+}
+
+/// The recurrent states and their law.
+fn law(space: &StateSpace, generator: &Generator) -> Result<(Vec<u32>, Law), CtmcError> {
+    let mut classes = classes::closed(generator);
+    let class = match classes.len() {
+        1 => classes.swap_remove(0),
+        count => return Err(CtmcError::SeveralClosedClasses { classes: count }),
+    };
+    let restricted;
+    let generator = if class.len() == generator.states() {
+        generator
+    } else {
+        restricted = generator.restricted(&class);
+        &restricted
+    };
+    let law =
+        if class.len() <= MOST_ELIMINATED { eliminate(generator) } else { iterate(space, &class, generator) };
+    law.map(|law| (class, law))
+}
+
+fn eliminate(generator: &Generator) -> Result<Law, CtmcError> {
+    let probabilities = Rates::of(generator).stationary().ok_or(CtmcError::Unbalanced)?;
+    let residual = iteration::residual(generator, &probabilities);
+    Ok(Law { probabilities, residual, method: Method::Elimination })
+}
+
+fn iterate(space: &StateSpace, class: &[u32], generator: &Generator) -> Result<Law, CtmcError> {
+    let law = iteration::stationary(generator, &by_servers(space, class))?;
+    let method = Method::Iteration { cycles: law.cycles };
+    Ok(Law { probabilities: law.probabilities, residual: law.residual, method })
+}
+
+/// By what changes slowly, servers started and starting, while jobs come and go; coarser where that makes too many
+/// groups.
+fn by_servers(space: &StateSpace, class: &[u32]) -> Groups {
+    let mut coarse = 1;
+    loop {
+        let groups = grouped(space, class, |state| (state.cold / coarse, state.initializing / coarse));
+        if groups.count <= MOST_GROUPS {
+            return groups;
+        }
+        coarse *= 2;
+    }
+}
+
+fn grouped(space: &StateSpace, class: &[u32], key: impl Fn(&Counts) -> (u64, u64)) -> Groups {
+    let mut numbers = HashMap::new();
+    let mut state = Counts { cold: 0, initializing: 0, warm: vec![] };
+    let mut of = Vec::with_capacity(class.len());
+    for &index in class {
+        space.read(index as usize, &mut state);
+        let next = numbers.len() as u32;
+        of.push(*numbers.entry(key(&state)).or_insert(next));
+    }
+    Groups { of, count: numbers.len() }
+}
+
+/// Expectations.
+#[derive(Clone)]
+struct Sums {
+    parts: Vec<Parts>,
+    /// Rate of accepted jobs that find so many jobs.
+    found: Vec<f64>,
+    /// Fraction of servers that are warm with so many jobs.
+    levels: Vec<f64>,
+}
+
+impl Sums {
+    fn new(
+        space: &StateSpace,
+        class: &[u32],
+        probabilities: &[f64],
+        reading: &Reading<'_>,
+    ) -> Result<Self, CtmcError> {
+        let levels = space.model().buffer().limit().unwrap_or(0) as usize + 1;
+        let parts = vec![Parts { numerator: 0.0, denominator: 0.0 }; reading.measures.len()];
+        let none = Self { parts, found: vec![0.0; levels], levels: vec![0.0; levels] };
+        let blocks = class.par_chunks(BLOCK).zip(probabilities.par_chunks(BLOCK));
+        let blocks = blocks.map(|(states, weights)| {
+            let mut sums = none.clone();
+            let mut state = Counts { cold: 0, initializing: 0, warm: vec![] };
+            for (&index, &weight) in states.iter().zip(weights) {
+                space.read(index as usize, &mut state);
+                sums.add_state(&state, weight, reading)?;
+            }
+            Ok(sums)
+        });
+        let mut total = none.clone();
+        for block in blocks.collect::<Result<Vec<_>, CtmcError>>()? {
+            total.add(&block);
+        }
+        Ok(total)
+    }
+
+    fn add_state(&mut self, state: &Counts, weight: f64, reading: &Reading<'_>) -> Result<(), CtmcError> {
+        let snapshot = reading.snapshot(state)?;
+        for (sum, measure) in self.parts.iter_mut().zip(reading.measures) {
+            let parts = measure.parts(&snapshot, reading.power);
+            sum.numerator += weight * parts.numerator;
+            sum.denominator += weight * parts.denominator;
+        }
+        add_scaled(&mut self.found, weight, &snapshot.inflow.levels);
+        add_scaled(&mut self.levels, weight, snapshot.state.levels());
+        Ok(())
+    }
+
+    fn add(&mut self, other: &Self) {
+        for (sum, more) in self.parts.iter_mut().zip(&other.parts) {
+            sum.numerator += more.numerator;
+            sum.denominator += more.denominator;
+        }
+        add_scaled(&mut self.found, 1.0, &other.found);
+        add_scaled(&mut self.levels, 1.0, &other.levels);
+    }
+}
+
+fn add_scaled(sums: &mut [f64], scale: f64, terms: &[f64]) {
+    sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += scale * term);
+}
+
+/// What would be beyond the highest level, had levels gone on to fall as from the last but two to the last but one: the
+/// last itself is where rejections show.
+fn estimate_beyond(levels: &[f64]) -> Cut {
+    let last = levels.len() - 1;
+    let below = |distance: usize| last.checked_sub(distance).map_or(0.0, |level| levels[level]);
+    let level = levels[last];
+    let ratio = if below(2) > 0.0 { below(1) / below(2) } else { 0.0 };
+    let cut = |probability, jobs| Cut { levels: last as u32, probability, jobs };
+    if level == 0.0 {
+        return cut(0.0, 0.0);
+    }
+    if ratio >= 1.0 {
+        return cut(f64::INFINITY, f64::INFINITY);
+    }
+    let beyond = level * ratio / (1.0 - ratio);
+    cut(beyond, beyond * (last as f64 + 1.0 / (1.0 - ratio)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alba_model::{ArrivalProfile, Buffer, Rates as LifeCycle, Scheme};
+
+    /// Elimination and sweeps, every scheme, on the states that are never left: 286 or 1001, and without scaling one.
+    #[test]
+    fn both_methods_agree() {
+        let mut compared = 0;
+        for scheme in Scheme::catalogue().unwrap() {
+            let rates = LifeCycle::new(0.5, 0.1, 0.025).unwrap();
+            let arrivals = ArrivalProfile::constant(0.7).unwrap();
+            let model = Model::new(arrivals, rates, Buffer::finite(8).unwrap(), scheme).unwrap();
+            let start = Counts { cold: 0, initializing: 0, warm: vec![4] };
+            let space = StateSpace::new(&model, &start, &Limits::default()).unwrap();
+            let generator = space.generator(0.7).unwrap();
+            let class = classes::closed(&generator).swap_remove(0);
+            if class.len() == 1 {
+                continue;
+            }
+            assert!([286, 1001].contains(&class.len()), "{scheme}: {}", class.len());
+            let generator = generator.restricted(&class);
+            let eliminated = eliminate(&generator).unwrap();
+            let iterated = iterate(&space, &class, &generator).unwrap();
+            assert!(eliminated.residual < 1e-14 && iterated.residual <= 1e-14);
+            for (a, b) in eliminated.probabilities.iter().zip(&iterated.probabilities) {
+                assert!((a - b).abs() < 1e-12, "{scheme}: {a}, {b}");
+            }
+            compared += 1;
+        }
+        assert_eq!(compared, 30);
+    }
+
+    #[test]
+    fn a_geometric_tail_is_estimated_exactly() {
+        let levels: Vec<f64> = (0..8).map(|level| 0.5 * 0.5f64.powi(level)).collect();
+        let cut = estimate_beyond(&levels);
+        assert!((cut.probability - 0.5f64.powi(8)).abs() < 1e-15);
+        let jobs: f64 = (8..200).map(|level| f64::from(level) * 0.5f64.powi(level + 1)).sum();
+        assert!((cut.jobs - jobs).abs() < 1e-15);
+        assert_eq!(estimate_beyond(&[0.1, 0.2, 0.3, 0.4]).probability, f64::INFINITY);
+    }
+}
