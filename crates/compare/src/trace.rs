@@ -124,7 +124,8 @@ pub struct TraceFacts {
     pub total: f64,
     /// Requests in the fullest interval.
     pub peak: f64,
-    /// Index of dispersion between neighbouring intervals, see [`dispersion`]; none without requests.
+    /// Index of dispersion: the mean of `(b - a)^2 / (a + b)` over neighbouring intervals, about 1 for Poisson
+    /// arrivals; none without requests.
     pub dispersion: Option<f64>,
     /// Intervals that the file says nothing about.
     pub gaps: usize,
