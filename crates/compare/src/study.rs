@@ -9,6 +9,7 @@ mod fixed_point;
 mod fluid;
 mod jobs;
 mod panels;
+mod percentiles;
 mod planner;
 mod simulate;
 mod view;

@@ -42,38 +42,51 @@ impl ErlangMixture {
 
     /// Probability that the response time exceeds `time`: `sum_k e^-t t^k/k! P(level >= k)`.
     pub fn survival(&self, time: f64) -> f64 {
+        self.survival_and_density(time).0
+    }
+
+    fn survival_and_density(&self, time: f64) -> (f64, f64) {
         if time <= 0.0 {
-            return 1.0;
+            return (1.0, 0.0);
         }
         // In logarithms: e^-t alone underflows beyond t = 745, long before such a mixture is negligible.
         let mut log_poisson = -time;
-        let mut sum = 0.0;
+        let (mut survival, mut density) = (0.0, 0.0);
         for (k, tail) in self.tail.iter().enumerate() {
             if k > 0 {
                 log_poisson += (time / k as f64).ln();
             }
-            sum += log_poisson.exp() * tail;
+            let poisson = log_poisson.exp();
+            survival += poisson * tail;
+            density += poisson * (tail - self.tail.get(k + 1).copied().unwrap_or(0.0));
         }
-        sum.min(1.0)
+        (survival.min(1.0), density)
     }
 
     /// The time that a fraction `probability` in [0, 1) of jobs does not exceed, to 1e-13 relative.
     pub fn quantile(&self, probability: f64) -> f64 {
         let exceeding = 1.0 - probability.clamp(0.0, 1.0 - f64::EPSILON);
-        let mut high = 1.0;
+        let (mut low, mut high) = (0.0, 1.0);
         while self.survival(high) > exceeding {
-            high *= 2.0;
+            (low, high) = (high, 2.0 * high);
         }
-        let mut low = 0.0;
+        let mut time = 0.5 * (low + high);
         while high - low > 1e-13 * high {
-            let middle = 0.5 * (low + high);
-            if self.survival(middle) > exceeding {
-                low = middle;
+            let (survival, density) = self.survival_and_density(time);
+            if survival > exceeding {
+                low = time;
             } else {
-                high = middle;
+                high = time;
             }
+            // Newton's step on the logarithm, which is nearly straight; bisection where it leaves the bracket.
+            let step = (survival / exceeding).ln() * survival / density;
+            let newton = time + step;
+            if step.abs() <= 1e-14 * time {
+                break;
+            }
+            time = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
         }
-        0.5 * (low + high)
+        time
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::agreement::{self, columns};
 use super::view::{in_milliseconds, milliseconds};
-use super::{Progress, fluid, jobs, measures, panels, simulate, time_cells, time_columns};
+use super::{Progress, fluid, jobs, measures, panels, percentiles, simulate, time_cells, time_columns};
 use crate::plot::render;
 use crate::{Cell, Error, InputError, ResultsFolder, Scenario, Table, Warning};
 use alba_ctmc::Outcome;
-use alba_model::Measure;
+use alba_model::{ErlangMixture, Measure};
 use std::path::{Path, PathBuf};
 
 /// What a comparison found, and where it is kept.
@@ -103,7 +103,8 @@ fn both(scenario: &Scenario, simulated: &Outcome) -> Result<Table, Error> {
         "simulated_mean_response_time_half_width",
     ];
     let columns = columns.chain(["replications".to_owned()]);
-    let mut table = Table::new(columns.chain(in_milliseconds(scenario, &last)));
+    let columns = columns.chain(in_milliseconds(scenario, &last)).chain(percentiles::columns("fluid_"));
+    let mut table = Table::new(columns);
     for (at, point) in trajectory.snapshots.iter().zip(&simulated.points) {
         let mut row = time_cells(scenario, at.time);
         row.push(at.arrival_rate.into());
@@ -115,6 +116,7 @@ fn both(scenario: &Scenario, simulated: &Outcome) -> Result<Table, Error> {
         let response_time = || Measure::MeanResponseTime.value(at, scenario.power());
         row.extend(milliseconds(scenario).map(|factor| response_time().map(|time| time * factor).into()));
         row.extend(simulate::response_time_cells(scenario, &point.estimates));
+        row.extend(percentiles::cells(ErlangMixture::new(&at.inflow.levels).as_ref()));
         table.push(row);
     }
     Ok(table)

@@ -1,7 +1,7 @@
 //! The chain of a few servers of a scenario, solved exactly.
 
 use super::view::{in_milliseconds, milliseconds};
-use super::{Answer, View, time_cells, time_columns};
+use super::{Answer, View, percentiles, time_cells, time_columns};
 use crate::{Cell, Error, InputError, Row, Scenario, Table, Warning};
 use alba_ctmc::exact::{Cut, Limits, Point, Stationary, Transient};
 use alba_ctmc::{CtmcError, Problem, exact};
@@ -41,23 +41,18 @@ pub fn exact(scenario: &Scenario, view: View) -> Result<Answer, Error> {
 /// # Errors
 /// [`InputError::NoEquilibrium`] if the arrival rate changes, [`Error::Exact`].
 pub fn exact_stationary(scenario: &Scenario, view: View) -> Result<Answer, Error> {
-    const PERCENTILES: [(&str, f64); 4] = [("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("p99_9", 0.999)];
     let measures = view.measures();
     let outcome = equilibrium(scenario, &measures)?;
     let mut columns = vec!["arrival_rate".to_owned()];
     columns.extend(measures.iter().map(|measure| measure.name()));
     columns.extend(in_milliseconds(scenario, &["mean_response_time"]));
-    columns.extend(PERCENTILES.map(|percentile| percentile.0.to_owned()));
-    columns.extend(["waiting_probability", "states", "residual"].map(str::to_owned));
+    columns.extend(percentiles::columns(""));
+    columns.extend(["states", "residual"].map(str::to_owned));
     let mut table = Table::new(columns);
 
     let mut row: Row = vec![outcome.arrival_rate.into()];
     row.extend(value_cells(scenario, view, &measures, outcome.values.iter().copied()));
-    let response_time = outcome.response_time.as_ref();
-    row.extend(PERCENTILES.map(|(_, probability)| {
-        Cell::from(response_time.map(|response_time| response_time.quantile(probability)))
-    }));
-    row.push(response_time.map(|response_time| response_time.waiting_probability()).into());
+    row.extend(percentiles::cells(outcome.response_time.as_ref()));
     row.extend([Cell::from(outcome.states as u64), outcome.residual.into()]);
     table.push(row);
 

@@ -1,13 +1,14 @@
 //! The fluid model of a scenario.
 
 use super::view::{in_milliseconds, milliseconds};
-use super::{Answer, View, time_cells, time_columns};
+use super::{Answer, View, percentiles, time_cells, time_columns};
 use crate::{Cell, Error, Scenario, Table, Warning};
 use alba_fluid::{Outcome, Problem, Tolerances};
-use alba_model::Measure;
+use alba_model::{ErlangMixture, Measure};
 
 /// The trajectory on the scenario's grid: `time`, `time_s` where known, `arrival_rate`, every measure, the levels that
-/// `view` asks for, and `mean_response_time_ms` where known.
+/// `view` asks for, `mean_response_time_ms` where known, and percentiles of the response time, under first come, first
+/// served, of jobs that arrive at that time, with their probability of waiting.
 ///
 /// # Errors
 /// [`Error::Fluid`].
@@ -18,11 +19,15 @@ pub fn fluid(scenario: &Scenario, view: View) -> Result<Answer, Error> {
     let arrival_rate = ["arrival_rate".to_owned()];
     let columns = time_columns(scenario).into_iter().chain(arrival_rate).chain(names);
     let last = in_milliseconds(scenario, &["mean_response_time"]);
-    let mut table = Table::new(columns.chain(last));
+    let percentile_columns = percentiles::columns("").chain(percentiles::columns_in_milliseconds(scenario));
+    let mut table = Table::new(columns.chain(last).chain(percentile_columns));
     for at in &outcome.snapshots {
         let mut row = time_cells(scenario, at.time);
         row.push(at.arrival_rate.into());
         row.extend(value_cells(scenario, view, &measures, at));
+        let response = ErlangMixture::new(&at.inflow.levels);
+        row.extend(percentiles::cells(response.as_ref()));
+        row.extend(percentiles::cells_in_milliseconds(scenario, response.as_ref()));
         table.push(row);
     }
     Ok(Answer { table, warnings: warnings(&outcome, scenario) })

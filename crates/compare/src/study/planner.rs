@@ -1,7 +1,7 @@
 //! The figure of a comparison in real time: servers over the day, and below them what users feel.
 
 use super::agreement::columns;
-use super::panels::{curve, key};
+use super::panels::{curve as curve_of, key};
 use crate::plot::{Axis, Colour, Figure, Panel, Series, Stroke};
 use crate::{Scenario, Table};
 use alba_model::Measure;
@@ -86,10 +86,11 @@ struct Day<'t> {
 
 impl Day<'_> {
     fn servers(&self, x: Axis) -> Panel {
-        let demand = self.scaled(&curve(self.comparison, "arrival_rate"), self.servers);
+        let demand = self.scaled(&curve_of(self.comparison, "arrival_rate"), self.servers);
         let mut series = vec![];
         for engine in [Engine::Simulated, Engine::Fluid] {
-            let found = |measure| self.scaled(&curve(self.comparison, &engine.column(measure)), self.servers);
+            let found =
+                |measure| self.scaled(&curve_of(self.comparison, &engine.column(measure)), self.servers);
             let (initializing, idle, busy) =
                 (found(Measure::Initializing), found(Measure::Idle), found(Measure::Busy));
             let sum =
@@ -113,11 +114,13 @@ impl Day<'_> {
     fn response_time(&self, x: Axis, service_time_s: f64) -> Panel {
         let (unit, factor) = if service_time_s < 10.0 { ("ms", 1000.0) } else { ("s", 1.0) };
         let curve = |engine: Engine, label: &str| {
-            let points = curve(self.comparison, &engine.column(Measure::MeanResponseTime));
+            let points = curve_of(self.comparison, &engine.column(Measure::MeanResponseTime));
             let points = self.scaled(&points, factor * service_time_s);
             line(label, Colour::Blue, engine.stroke(), points)
         };
-        let series = vec![curve(Engine::Simulated, "mean"), curve(Engine::Fluid, ""), key()];
+        let p99 = self.scaled(&curve_of(self.comparison, "fluid_p99"), factor * service_time_s);
+        let p99 = line("99th percentile", Colour::Purple, Stroke::Dashed, p99);
+        let series = vec![curve(Engine::Simulated, "mean"), curve(Engine::Fluid, ""), p99, key()];
         let highest =
             series.iter().flat_map(|series| &series.points).filter_map(|point| point.1).fold(0.0, f64::max);
         // From zero: what matters is how many times a service time users wait.

@@ -2,7 +2,7 @@
 
 use super::fluid::value_cells;
 use super::view::{in_milliseconds, milliseconds};
-use super::{Answer, Progress, View, measures, time_cells, time_columns};
+use super::{Answer, Progress, View, measures, percentiles, time_cells, time_columns};
 use crate::{Cell, Error, Format, Row, Scenario, Table, TableWriter, Warning};
 use alba_ctmc::{CtmcError, Estimate, EventCounts, Experiment, Outcome, Path, Problem};
 use alba_model::{Counts, Measure};
@@ -35,14 +35,12 @@ pub fn simulate(scenario: &Scenario, view: View, progress: &dyn Progress) -> Res
 
 /// One row about whole runs: `replications`; `events` and those of every class, all replications together and the
 /// warm-up included; averages along the run after the warm-up of every measure, and their half-widths; percentiles
-/// of the response time under first come, first served; `found_0`, `found_1`, ...: jobs accepted after the warm-up
+/// of the response time under first come, first served, and the probability of waiting; `found_0`, `found_1`, ...: jobs accepted after the warm-up
 /// that found so many jobs at their server; response times again in milliseconds where known.
 ///
 /// # Errors
 /// [`Error::Chain`].
 pub fn simulate_summary(scenario: &Scenario, view: View, progress: &dyn Progress) -> Result<Answer, Error> {
-    const PERCENTILES: [(&str, f64); 3] =
-        [("response_time_p50", 0.5), ("response_time_p95", 0.95), ("response_time_p99", 0.99)];
     let summary = run(scenario, None, progress)?.summary;
     let classes = summary.events.classes();
     let response_time = summary.response_time();
@@ -51,31 +49,26 @@ pub fn simulate_summary(scenario: &Scenario, view: View, progress: &dyn Progress
     columns.extend(classes.iter().map(|class| class.0.to_owned()));
     let view = View { levels: None, ..view };
     columns.extend(estimate_columns(view));
-    columns.extend(PERCENTILES.iter().map(|percentile| percentile.0.to_owned()));
+    columns.extend(percentiles::columns(""));
     columns.extend((0..summary.found.len()).map(|level| format!("found_{level}")));
     columns.extend(in_milliseconds(scenario, &RESPONSE_TIME));
-    columns.extend(in_milliseconds(scenario, &PERCENTILES.map(|percentile| percentile.0)));
+    columns.extend(percentiles::columns_in_milliseconds(scenario));
 
     let mut row: Row = vec![summary.replications.into(), summary.events.total().into()];
     row.extend(classes.iter().map(|class| Cell::from(class.1)));
     row.extend(estimate_cells(scenario, view, &summary.time_averages));
-    let quantiles = PERCENTILES.map(|percentile| Some(response_time.as_ref()?.quantile(percentile.1)));
-    row.extend(quantiles.map(Cell::from));
+    row.extend(percentiles::cells(response_time.as_ref()));
     row.extend(summary.found.iter().map(|&jobs| Cell::from(jobs)));
     row.extend(response_time_cells(scenario, &summary.time_averages));
-    row.extend(
-        milliseconds(scenario).into_iter().flat_map(|factor| {
-            quantiles.map(|quantile| Cell::from(quantile.map(|quantile| quantile * factor)))
-        }),
-    );
+    row.extend(percentiles::cells_in_milliseconds(scenario, response_time.as_ref()));
 
     let mut table = Table::new(columns);
     table.push(row);
     Ok(Answer { table, warnings: warnings(scenario, &summary.events) })
 }
 
-/// Writes every replication, in order: `replication`, from 0, then the columns of [`super::fluid`]. Memory does not
-/// grow with their number.
+/// Writes every replication, in order: `replication`, from 0, then the columns of [`super::fluid`] without percentiles.
+/// Memory does not grow with their number.
 ///
 /// # Errors
 /// [`Error::Chain`], [`Error::Output`].
