@@ -11,6 +11,7 @@ mod agreement;
 mod chain;
 mod command_line;
 mod exact;
+mod finite_n;
 mod fixed_points;
 mod fluid;
 mod fluid_random;
