@@ -22,8 +22,8 @@ pub fn exact(scenario: &Scenario, view: View) -> Result<Answer, Error> {
     for point in &outcome.points {
         let mut row = time_cells(scenario, point.time);
         row.push(point.arrival_rate.into());
-        let values = point.values.iter().map(|bounded| bounded.value);
-        row.extend(value_cells(scenario, view, &measures, values));
+        let values: Vec<_> = point.values.iter().map(|bounded| bounded.value).collect();
+        row.extend(value_cells(scenario, view, &measures, &values));
         row.push(error_bound(scenario, view, &measures, point).into());
         table.push(row);
     }
@@ -51,7 +51,7 @@ pub fn exact_stationary(scenario: &Scenario, view: View) -> Result<Answer, Error
     let mut table = Table::new(columns);
 
     let mut row: Row = vec![outcome.arrival_rate.into()];
-    row.extend(value_cells(scenario, view, &measures, outcome.values.iter().copied()));
+    row.extend(value_cells(scenario, view, &measures, &outcome.values));
     row.extend(percentiles::cells(outcome.response_time.as_ref()));
     row.extend([Cell::from(outcome.states as u64), outcome.residual.into()]);
     table.push(row);
@@ -92,9 +92,9 @@ fn value_cells(
     scenario: &Scenario,
     view: View,
     measures: &[Measure],
-    values: impl Iterator<Item = Option<f64>> + Clone,
+    values: &[Option<f64>],
 ) -> Vec<Cell> {
-    let measured = || measures.iter().zip(values.clone());
+    let measured = || measures.iter().zip(values.iter().copied());
     let scaled = |(&measure, value): (&Measure, Option<f64>)| {
         Cell::from(value.map(|value| value * view.factor(measure, scenario)))
     };
