@@ -80,9 +80,9 @@ pub enum CtmcError {
     },
     /// With an infinite buffer, queues too long for every number of levels that fits.
     #[error(
-        "the buffer is infinite, and with queues cut at {levels} jobs, the most that {most} states allow, {probability:.1e} \
-         of the probability and {jobs:.1e} jobs per server may be beyond; {error:.1e} is allowed. Give a finite buffer or \
-         fewer servers; is the arrival rate above the capacity?"
+        "the buffer is infinite, and with queues cut at {levels} jobs, the most that {most} states allow, {}; {error:.1e} of \
+         both is allowed. Give a finite buffer or fewer servers; is the arrival rate above the capacity?",
+        beyond(*probability, *jobs)
     )]
     NoCut {
         /// Jobs per server at the last cut tried.
@@ -131,6 +131,14 @@ fn several(states: f64, explored: usize) -> String {
     const READABLE: f64 = 1e15;
     let formula = if states < READABLE { format!("{states}") } else { format!("{states:.1e}") };
     if explored > 0 { format!("more than {explored} of {formula} conceivable") } else { formula }
+}
+
+fn beyond(probability: f64, jobs: f64) -> String {
+    if probability.is_finite() {
+        format!("{probability:.1e} of the probability and {jobs:.1e} jobs per server may be beyond")
+    } else {
+        "longer ones are not getting rarer".to_owned()
+    }
 }
 
 fn fitting(servers: u64, buffer: u32) -> String {

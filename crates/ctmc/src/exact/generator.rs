@@ -100,10 +100,8 @@ impl Generator {
     /// The states from which `state` is entered, each with its rate > 0, per mean service time.
     pub fn inflows(&self, state: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let range = self.first[state]..self.first[state + 1];
-        self.sources[range.clone()]
-            .iter()
-            .map(|&source| source as usize)
-            .zip(self.rates[range].iter().copied())
+        let sources = self.sources[range.clone()].iter().map(|&source| source as usize);
+        sources.zip(self.rates[range].iter().copied())
     }
 
     /// The state of the inflow number `index` into `state`, if there are as many.
@@ -120,14 +118,14 @@ impl Generator {
     pub(super) fn inflow(&self, state: usize, weights: &[f64]) -> f64 {
         let range = self.first[state]..self.first[state + 1];
         // Two sums: additions of one wait for each other.
-        let (sources, odd_source) = self.sources[range.clone()].as_chunks::<2>();
-        let (rates, odd_rate) = self.rates[range].as_chunks::<2>();
+        let (sources, last_source) = self.sources[range.clone()].as_chunks::<2>();
+        let (rates, last_rate) = self.rates[range].as_chunks::<2>();
         let mut sums = [0.0; 2];
         for (source, rate) in sources.iter().zip(rates) {
             sums[0] += weights[source[0] as usize] * rate[0];
             sums[1] += weights[source[1] as usize] * rate[1];
         }
-        if let (Some(&source), Some(rate)) = (odd_source.first(), odd_rate.first()) {
+        if let (Some(&source), Some(rate)) = (last_source.first(), last_rate.first()) {
             sums[0] += weights[source as usize] * rate;
         }
         sums[0] + sums[1]

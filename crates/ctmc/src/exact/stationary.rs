@@ -217,21 +217,20 @@ fn add_scaled(sums: &mut [f64], scale: f64, terms: &[f64]) {
     sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += scale * term);
 }
 
-/// What would be beyond the highest level, had levels gone on to fall as from the last but two to the last but one: the
-/// last itself is where rejections show.
+/// What would be beyond the highest level, had levels gone on to fall as they do on average from the middle one to the
+/// last but one (over single levels, rounding shows; the last itself is where rejections do).
 fn estimate_beyond(levels: &[f64]) -> Cut {
     let last = levels.len() - 1;
-    let below = |distance: usize| last.checked_sub(distance).map_or(0.0, |level| levels[level]);
-    let level = levels[last];
-    let ratio = if below(2) > 0.0 { below(1) / below(2) } else { 0.0 };
     let cut = |probability, jobs| Cut { levels: last as u32, probability, jobs };
-    if level == 0.0 {
-        return cut(0.0, 0.0);
+    let (middle, end) = (last / 2, last.saturating_sub(1));
+    if levels[last] == 0.0 || end <= middle {
+        return cut(levels[last], levels[last] * last as f64);
     }
-    if ratio >= 1.0 {
+    let ratio = (levels[end] / levels[middle]).powf(((end - middle) as f64).recip());
+    if ratio.is_nan() || ratio >= 1.0 {
         return cut(f64::INFINITY, f64::INFINITY);
     }
-    let beyond = level * ratio / (1.0 - ratio);
+    let beyond = levels[last] * ratio / (1.0 - ratio);
     cut(beyond, beyond * (last as f64 + 1.0 / (1.0 - ratio)))
 }
 
