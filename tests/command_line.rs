@@ -328,7 +328,7 @@ fn wrong_command_lines_exit_with_2() {
         ),
         (
             &["figures", "figure2"],
-            "error: there is no figure \"figure2\" (did you mean figure1?): one of figure1",
+            "error: there is no figure \"figure2\" (did you mean figure1?): one of figure1, optimality",
         ),
         (&["fluid"], "error: the following required arguments were not provided"),
         (&["fluid", "base.toml", "--threads", "0"], "error: invalid value '0' for '--threads <THREADS>'"),
@@ -558,7 +558,8 @@ fn comparisons_are_kept_with_all_that_they_used() {
         "{notes}"
     );
     assert!(lines[2].starts_with("base (N = 20): fluid and simulated servers differ by "), "{notes}");
-    assert_eq!(lines.len(), 3, "{notes}");
+    assert!(lines[3].starts_with("base: at rest the fluid model's jobs per server"), "{notes}");
+    assert_eq!(lines.len(), 4, "{notes}");
     let made = |name: &str| folder.path().join("results/base").join(name);
     assert_eq!(fs::read_to_string(made("agreement.csv")).unwrap(), String::from_utf8(output.stdout).unwrap());
     let jobs = fs::read_to_string(made("jobs.csv")).unwrap();

@@ -156,6 +156,32 @@ fn linear_noise_is_the_simulated_variance() {
     }
 }
 
+/// Fixed point, V and W of Figure 1's system with a buffer of ten jobs by the Python package rmftool, whose derivatives are
+/// symbolic; `tests/oracle/rmftool/refined.py` makes the file.
+#[test]
+fn the_python_package_rmftool() {
+    let two = Dispatch::power_of_d(2).unwrap();
+    let model = model(two, ScalingRule::blind(0.06).unwrap(), Some(10), 0.7, [0.05, 0.1, 0.025]);
+    let refined = refinement(&model, 0.7);
+    let rows: Vec<&str> = include_str!("oracle/rmftool/refined.csv").lines().skip(1).collect();
+    assert_eq!(rows.len(), 2 + 11 + 1);
+    for row in rows {
+        let (name, numbers) = row.split_once(',').unwrap();
+        let numbers: Vec<f64> = numbers.split(',').map(|number| number.parse().unwrap()).collect();
+        let at = |servers: u64| match name {
+            "cold" => refined.cold(servers),
+            "initializing" => refined.initializing(servers),
+            "jobs_per_server" => refined.jobs_per_server(servers),
+            level => refined.warm_with(servers, level.strip_prefix("warm_").unwrap().parse().unwrap()),
+        };
+        let (limit, one) = (at(u64::MAX).mean, at(1));
+        let ours = [limit, one.mean - limit, one.standard_deviation.powi(2)];
+        for (ours, theirs) in ours.iter().zip(&numbers) {
+            assert!((ours - theirs).abs() < 1e-6, "{name}: {ours} {theirs}");
+        }
+    }
+}
+
 /// The published simulations of Gast and Van Houdt, where their file is at hand: at rho .9 the refined mean is many
 /// times closer than the fluid limit.
 #[test]

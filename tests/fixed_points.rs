@@ -134,14 +134,42 @@ fn counterexamples_are_counterexamples() {
     }
 }
 
+/// At and above all capacity what is accepted is served, the rest is rejected, and nobody is cold.
 #[test]
 fn overload_needs_a_buffer() {
-    for dispatch in Dispatch::catalogue().unwrap() {
+    let mut rules = Dispatch::catalogue().unwrap();
+    rules.push(Dispatch::power_of_d(5).unwrap());
+    for dispatch in rules {
         assert!(fixed_points(&model(dispatch, blind(), None, 1.2, FIGURE_1), 1.2, 0.7).is_err());
-        let point = only(&model(dispatch, blind(), Some(8), 1.2, FIGURE_1));
-        assert_close(point.inflow.accepted(), point.state.busy(), 1e-10);
-        assert_eq!(point.regime.cold, Pool::Empty);
+        for lambda in [1.0, 1.2, 1.5, 3.0, 100.0] {
+            for buffer in [8, 20, 100] {
+                let point = only(&model(dispatch, blind(), Some(buffer), lambda, FIGURE_1));
+                assert_close(point.inflow.accepted(), point.state.busy(), 1e-10 * lambda);
+                assert_close(point.inflow.rejected, lambda - point.state.busy(), 1e-10 * lambda);
+                assert_eq!(point.regime.cold, Pool::Empty);
+                assert!(point.state.jobs() <= f64::from(buffer));
+            }
+        }
     }
+}
+
+/// Once rounding made fixed points of a rule that starts nothing, and a buffer of 100 made a wrong one of a rule that
+/// leaves hardly anybody idle.
+#[test]
+fn nearly_nobody_idle() {
+    for d in [2, 5] {
+        let rule = ScalingRule::warm_shortage(2.0).unwrap();
+        let point = only(&model(Dispatch::power_of_d(d).unwrap(), rule, Some(100), 0.7, [0.2, 0.1, 0.025]));
+        assert_close(point.state.busy(), 0.7, 1e-9);
+        assert!(point.inflow.rejected < 1e-9);
+    }
+    for d in [1, 3] {
+        let rule = ScalingRule::rate_idle(1.0, 1.0).unwrap();
+        let point = only(&model(Dispatch::power_of_d(d).unwrap(), rule, Some(20), 0.5, [0.0, 0.1, 0.025]));
+        assert_eq!(point.state.cold(), 1.0);
+    }
+    let vast = only(&model(Dispatch::power_of_d(2).unwrap(), blind(), Some(1_000_000), 0.7, FIGURE_1));
+    assert_close(vast.state.cold(), 0.15, 1e-12);
 }
 
 #[test]

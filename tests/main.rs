@@ -16,6 +16,8 @@ mod fixed_points;
 mod fluid;
 mod fluid_random;
 mod fluid_theory;
+mod optimality;
+mod losses;
 mod oracle;
 mod readme;
 mod response_times;

@@ -1,6 +1,6 @@
 //! What goes to standard error. That nobody reads it is no reason to fail.
 
-use alba_compare::{Cell, Comparison, Row, Table, Warning};
+use alba_compare::{Cell, Comparison, Enough, FiniteReport, Row, Table, Warning};
 use std::io::Write;
 
 /// An error with its causes, a line for each of several faults.
@@ -12,7 +12,7 @@ pub(crate) fn warnings(warnings: &[Warning]) {
     warnings.iter().for_each(|warning| line("warning: ", &warning.to_string()));
 }
 
-/// What became of all requests, and how close the engines are.
+/// What became of all requests, how close the engines are, and from which N on they would be.
 pub(crate) fn comparison(comparison: &Comparison) {
     jobs(&comparison.jobs).iter().for_each(|line| note(line));
     for close in &comparison.closeness {
@@ -22,6 +22,22 @@ pub(crate) fn comparison(comparison: &Comparison) {
             close.servers,
             100.0 * close.mean_difference
         ));
+    }
+    comparison.enough.iter().for_each(|enough| note(&servers_needed(enough)));
+}
+
+/// From which number of servers on the fluid model is good.
+fn servers_needed(Enough { scenario, finite }: &Enough) -> String {
+    match finite {
+        FiniteReport::Refined { servers_for_1_percent: one, servers_for_5_percent: five, .. } => format!(
+            "{scenario}: at rest the fluid model's jobs per server and mean response time are within 5 % from N = {} on, \
+             within 1 % from N = {} on",
+            five.max(&1),
+            one.max(&1)
+        ),
+        FiniteReport::Not { not_refined } => {
+            format!("{scenario}: from which N on the fluid model is good is not known: {not_refined}")
+        }
     }
 }
 

@@ -33,8 +33,8 @@ pub use results::ResultsFolder;
 pub use scenario::{Fault, Override, Place, Problem, Run, Scenario, TraceSource, duration_s, unit_s};
 pub use starter::{Starter, StarterTrace, starter};
 pub use study::{
-    Answer, Closeness, Comparison, FIGURES, Progress, Silent, Unit, View, compare, exact, exact_stationary,
-    figures, fluid, fluid_switches, simulate, simulate_paths, simulate_summary,
+    Answer, Closeness, Comparison, Enough, FIGURES, Progress, Silent, Unit, View, compare, exact,
+    exact_stationary, figures, fluid, fluid_switches, simulate, simulate_paths, simulate_summary,
 };
 pub use study::{
     Band, Continuation, Continued, CounterexampleReport, FamilyReport, FiniteReport, FixedPointReport,

@@ -8,13 +8,14 @@ mod figures;
 mod fixed_point;
 mod fluid;
 mod jobs;
+mod optimality;
 mod panels;
 mod percentiles;
 mod planner;
 mod simulate;
 mod view;
 
-pub use compare::{Closeness, Comparison, compare};
+pub use compare::{Closeness, Comparison, Enough, compare};
 pub use continuation::{Continuation, Continued, continue_fixed_points};
 pub use exact::{exact, exact_stationary};
 pub use figures::{FIGURES, figures};

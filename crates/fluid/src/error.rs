@@ -43,6 +43,9 @@ pub enum FluidError {
         /// Per server and mean service time.
         arrival_rate: f64,
     },
+    /// No state was found at which the drift vanishes.
+    #[error("no fixed point was found: rates or levels are beyond what double precision tells apart")]
+    FixedPointNotFound,
     /// The step size became too small to go on.
     #[error("at time {time} the step size fell to {step}")]
     StepUnderflow {

@@ -17,6 +17,9 @@ use crate::{FluidError, Pool, Regime};
 use alba_model::{Inflow, Model, Occupancy};
 use warm::Branch;
 
+/// A candidate whose drift is larger than this, relative to the arrival rate, is none.
+const ACCURATE: f64 = 1e-9;
+
 /// A state at rest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FixedPoint {
@@ -65,8 +68,12 @@ pub fn fixed_points(model: &Model, arrival_rate: f64, kept: f64) -> Result<Fixed
     search::with_idle(&field, &mut points)?;
     search::without_idle(&field, &mut points, &mut families)?;
     search::without_warm(&field, &mut points)?;
-    if points.is_empty() && families.is_empty() {
+    if points.is_empty() && families.is_empty() && arrival_rate >= 1.0 && field.limit.is_none() {
         return Err(FluidError::NoFixedPoint { arrival_rate });
+    }
+    points.retain(|point: &FixedPoint| point.residual < ACCURATE * (1.0 + arrival_rate));
+    if points.is_empty() && families.is_empty() {
+        return Err(FluidError::FixedPointNotFound);
     }
     points.sort_by_key(|point| point.regime.cold == Pool::Empty);
     Ok(FixedPoints { points, families, optimality })

@@ -155,7 +155,7 @@ impl<'a> Run<'a> {
         self.previous_error = 1.0;
         let most = DEPARTURE / (1.0 + self.field.arrival_rate + self.own_rate());
         let Some(departure) = depart(&self.field, &self.z, most, self.time)? else {
-            self.h = self.h.clamp(1e-6, 0.1 / self.own_rate().max(1.0));
+            self.h = self.h.max(1e-6).min(0.1 / self.own_rate().max(1.0));
             return Ok(());
         };
         if self.recorder.next().is_some_and(|time| time <= self.time) {

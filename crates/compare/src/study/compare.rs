@@ -1,6 +1,7 @@
 //! All engines on one scenario.
 
 use super::agreement::{self, columns};
+use super::fixed_point::{FiniteReport, fixed_points};
 use super::view::{in_milliseconds, milliseconds};
 use super::{Progress, fluid, jobs, measures, panels, percentiles, simulate, time_cells, time_columns};
 use crate::plot::render;
@@ -18,6 +19,8 @@ pub struct Comparison {
     pub jobs: Table,
     /// How close fluid model and simulation are, for each scenario.
     pub closeness: Vec<Closeness>,
+    /// From which number of servers on the fluid model is good, for each scenario.
+    pub enough: Vec<Enough>,
     /// Each once.
     pub warnings: Vec<Warning>,
     /// A results folder for each scenario.
@@ -35,6 +38,32 @@ pub struct Closeness {
     pub mean_difference: f64,
 }
 
+/// From which number of servers on the fluid model's fixed point is good.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Enough {
+    /// The scenario's name.
+    pub scenario: String,
+    /// What the refined mean field says, or why it says nothing.
+    pub finite: FiniteReport,
+}
+
+impl Enough {
+    fn of(scenario: &Scenario) -> Self {
+        let not = |reason: String| FiniteReport::Not { not_refined: reason };
+        let finite = match fixed_points(scenario, &[scenario.servers()]) {
+            Ok(report) => report
+                .points
+                .into_iter()
+                .next()
+                .and_then(|point| point.finite)
+                .unwrap_or_else(|| not("there is no isolated fixed point".to_owned())),
+            Err(Error::Input(InputError::NotConstant { .. })) => not("the arrival rate changes".to_owned()),
+            Err(error) => not(std::error::Error::source(&error).unwrap_or(&error).to_string()),
+        };
+        Self { scenario: scenario.name().to_owned(), finite }
+    }
+}
+
 /// Solves the fluid model and simulates the chain of every scenario, and keeps table, figure and manifest in a folder
 /// of its name in `results`.
 ///
@@ -43,7 +72,7 @@ pub struct Closeness {
 pub fn compare(scenarios: &[Scenario], results: &Path, progress: &dyn Progress) -> Result<Comparison, Error> {
     refuse_same_names(scenarios)?;
     let (mut all, mut all_jobs) = (agreement::empty(), jobs::empty());
-    let mut closeness = vec![];
+    let (mut closeness, mut enough) = (vec![], vec![]);
     let (mut warnings, mut folders) = (vec![], vec![]);
     for scenario in scenarios {
         let folder = ResultsFolder::create(results, scenario.name())?;
@@ -53,6 +82,7 @@ pub fn compare(scenarios: &[Scenario], results: &Path, progress: &dyn Progress) 
         agreement::add(&mut agreement, scenario.name(), scenario.mean_service_time_s(), &table);
         jobs::add(&mut jobs, scenario, &simulated);
         closeness.extend(close(scenario, &agreement));
+        enough.push(Enough::of(scenario));
         warnings.extend(Warning::about(scenario));
         warnings.extend(simulate::turned_away(scenario, &simulated.summary.events));
         let drawing = render(&panels::figure(scenario, &table))?;
@@ -65,7 +95,7 @@ pub fn compare(scenarios: &[Scenario], results: &Path, progress: &dyn Progress) 
         agreement.rows().iter().for_each(|row| all.push(row.clone()));
         jobs.rows().iter().for_each(|row| all_jobs.push(row.clone()));
     }
-    Ok(Comparison { agreement: all, jobs: all_jobs, closeness, warnings, folders })
+    Ok(Comparison { agreement: all, jobs: all_jobs, closeness, enough, warnings, folders })
 }
 
 fn close(scenario: &Scenario, agreement: &Table) -> Option<Closeness> {
@@ -80,7 +110,7 @@ fn close(scenario: &Scenario, agreement: &Table) -> Option<Closeness> {
     Some(Closeness { scenario: name, servers: scenario.servers(), mean_difference })
 }
 
-fn refuse_same_names(scenarios: &[Scenario]) -> Result<(), InputError> {
+pub(super) fn refuse_same_names(scenarios: &[Scenario]) -> Result<(), InputError> {
     // On some systems folders that differ in case only are one.
     let mut names: Vec<String> = scenarios.iter().map(|scenario| scenario.name().to_lowercase()).collect();
     names.sort();

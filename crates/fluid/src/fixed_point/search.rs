@@ -3,6 +3,7 @@
 use super::warm::{Branch, Detail, above_threshold, power_of_d, with_idle as idle_branch, zero};
 use super::{Family, FixedPoint, point};
 use crate::field::Field;
+use crate::run::MOST_LEVELS;
 use crate::{FluidError, Pool};
 use alba_model::Dispatch;
 
@@ -13,6 +14,9 @@ const REST: f64 = 1e-13;
 
 /// Fixed points with idle servers: `alpha g = gamma x02` where cold servers are left, `>=` where none is.
 pub(super) fn with_idle(field: &Field, points: &mut Vec<FixedPoint>) -> Result<(), FluidError> {
+    if field.starts_never() {
+        return Ok(()); // what expires is not replaced
+    }
     let Some((low, high)) = range(field)? else { return Ok(()) };
     let surplus = |parameter: f64| {
         Ok::<f64, FluidError>(idle_branch(field, parameter, Detail::Outline)?.surplus(field))
@@ -46,16 +50,17 @@ fn range(field: &Field) -> Result<Option<(f64, f64)>, FluidError> {
     let lambda = field.arrival_rate;
     let replaced = 1.0 + field.rates.expiration() / field.rates.initialization();
     match (field.dispatch, field.limit) {
-        (Dispatch::PowerOfD(rule), Some(_)) => {
+        (Dispatch::PowerOfD(rule), Some(limit)) if limit <= MOST_LEVELS => {
             let cold = |warm: f64| {
                 power_of_d(field, rule, warm, Detail::Outline).map_or(0.0, |branch| branch.cold(field))
             };
             Ok(Some((0.0, zero(cold, 0.0, 1.0))))
         }
-        (Dispatch::PowerOfD(_), None) if lambda < 1.0 => {
-            Ok(Some((lambda, lambda + (1.0 - lambda) / replaced)))
-        }
+        (Dispatch::PowerOfD(_), _) if lambda < 1.0 => Ok(Some((lambda, lambda + (1.0 - lambda) / replaced))),
         (Dispatch::JoinBelowThreshold(_), _) if lambda < 1.0 => Ok(Some((0.0, (1.0 - lambda) / replaced))),
+        (_, Some(limit)) if limit > MOST_LEVELS => {
+            Err(FluidError::TooManyLevels { time: f64::INFINITY, levels: MOST_LEVELS })
+        }
         _ => Ok(None),
     }
 }
@@ -72,10 +77,10 @@ pub(super) fn without_idle(
     let cold = |first: f64| {
         above_threshold(field, d, first, Detail::Outline).map_or(1.0, |branch| branch.cold(field))
     };
-    let most = if cold(lambda) >= 0.0 {
+    let most = if cold(lambda) > REST {
         lambda
     } else if field.limit.is_some() {
-        let full = zero(cold, 0.0, lambda);
+        let full = if cold(lambda) >= 0.0 { lambda } else { zero(cold, 0.0, lambda) };
         points.push(point(field, &above_threshold(field, d, full, Detail::Levels)?, Pool::Empty)?);
         full
     } else {

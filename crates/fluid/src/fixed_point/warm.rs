@@ -22,7 +22,7 @@ pub(super) struct Branch {
 impl Branch {
     /// `x02`.
     pub(super) fn idle(&self) -> f64 {
-        self.tails[0] - self.tails.get(1).copied().unwrap_or(0.0)
+        (self.tails[0] - self.tails.get(1).copied().unwrap_or(0.0)).max(0.0)
     }
 
     /// The state with the initializing servers that replace those that expire, `beta x01 = gamma x02` (13).
@@ -65,27 +65,53 @@ pub(super) fn power_of_d(
     detail: Detail,
 ) -> Result<Branch, FluidError> {
     let most = if detail == Detail::Outline { 3 } else { MOST_LEVELS };
-    let levels = |rejected: f64, most: usize| {
-        let mut tails = vec![warm];
-        while let Some(last) = tails.last().copied().filter(|last| *last > NOTHING && tails.len() <= most) {
-            let accepted = rule.all_within(last / warm) - rejected;
-            tails.push((field.arrival_rate * accepted).max(0.0));
+    // Without rejections the levels follow from below; they fall only where more servers are warm than jobs need.
+    let mut tails = vec![warm];
+    while let Some(last) = tails.last().copied().filter(|last| *last > NOTHING && warm > field.arrival_rate) {
+        if tails.len() > MOST_LEVELS || field.limit.is_some_and(|limit| tails.len() > limit) {
+            break;
         }
-        tails
-    };
-    let at_limit =
-        |rejected: f64, limit: usize| levels(rejected, limit).get(limit).copied().unwrap_or(0.0) / warm;
-    let rejected = match field.limit {
-        Some(limit) if rule.all_within(at_limit(0.0, limit)) > NOTHING => {
-            zero(|rejected| rule.all_within(at_limit(rejected, limit)) - rejected, 0.0, 1.0)
+        tails.push(field.arrival_rate * rule.all_within(last / warm));
+    }
+    let negligible = tails.last().is_some_and(|last| rule.all_within(last / warm) <= NOTHING);
+    match field.limit {
+        // Of more levels than are tracked, those that a rule sees are as good as without a limit.
+        Some(limit) if !negligible && warm > 0.0 && (limit <= MOST_LEVELS || detail == Detail::Levels) => {
+            tails = with_rejections(field, rule, warm, limit)?;
         }
-        _ => 0.0,
-    };
-    let tails = levels(rejected, field.limit.map_or(most, |limit| limit.min(most)));
-    if tails.len() > MOST_LEVELS {
+        None if !negligible && detail == Detail::Levels => {
+            return Err(FluidError::TooManyLevels { time: f64::INFINITY, levels: MOST_LEVELS });
+        }
+        _ => {}
+    }
+    tails.truncate(most + 1);
+    Ok(Branch { tails, sliding: false })
+}
+
+/// The same from above: given `rho = y_B/y_0`, `(y_{i-1}/y_0)^d = y_i/lambda + rho^d` contracts, where the recursion
+/// from below doubles its errors at every level; `rho` is such that the ratio at level 0 is one.
+fn with_rejections(field: &Field, rule: PowerOfD, warm: f64, limit: usize) -> Result<Vec<f64>, FluidError> {
+    if limit > MOST_LEVELS {
         return Err(FluidError::TooManyLevels { time: f64::INFINITY, levels: MOST_LEVELS });
     }
-    Ok(Branch { tails, sliding: false })
+    let (load, inverse) = (warm / field.arrival_rate, f64::from(rule.d()).recip());
+    let below = |ratio: f64, rejected: f64| {
+        let at_least = ratio * load + rejected;
+        match rule.d() {
+            1 => at_least,
+            2 => at_least.sqrt(),
+            _ => at_least.powf(inverse),
+        }
+    };
+    let lowest = |rho: f64| (0..limit).fold(rho, |ratio, _| below(ratio, rule.all_within(rho)));
+    // At full load the ratio at level 0 is one up to rounding for many rho: of these the largest has jobs in it.
+    let rho = zero(|rho| 1.0 + f64::EPSILON - lowest(rho), 0.0, 1.0);
+    let mut ratios = vec![rho; limit + 1];
+    for i in (1..limit).rev() {
+        ratios[i] = below(ratios[i + 1], rule.all_within(rho)).min(1.0);
+    }
+    ratios[0] = 1.0;
+    Ok(ratios.into_iter().map(|ratio| ratio * warm).collect())
 }
 
 /// (15), (16): JBT-d with `x02 = idle > 0`: `x[i,2] = x02 (lambda/W)^i` up to level `d + 1`, and none above.
@@ -132,7 +158,7 @@ pub(super) fn above_threshold(
     for place in 1..places.min(most + 1) {
         let left = if place == 1 { warm - first } else { tails[tails.len() - 1] - share };
         share *= ratio;
-        if left <= NOTHING || share <= NOTHING {
+        if left <= NOTHING || (share <= NOTHING && ratio < 1.0) {
             break;
         }
         if place == MOST_LEVELS {
