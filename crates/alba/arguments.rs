@@ -36,7 +36,7 @@ pub(crate) enum Command {
         after_help = "Example:\n  alba fixed-point scenarios/figure1.toml --continue system.arrival_rate=0.05..0.99"
     )]
     FixedPoint(FixedPoint),
-    /// Compare all engines on a scenario: a table of agreement, and table and figure in results/NAME/
+    /// Compare fluid model and simulation on a scenario: a table of agreement, and tables and figure in results/NAME/
     #[command(after_help = "Example:\n  alba compare scenarios/figure1.toml scenarios/jiq-rate-idle.toml")]
     Compare(Compare),
     /// Write a commented scenario to start from, for a trace or for none

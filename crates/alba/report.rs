@@ -45,6 +45,7 @@ fn servers_needed(Enough { scenario, finite }: &Enough) -> String {
 fn jobs(table: &Table) -> Vec<String> {
     let shown = |cell: &Cell| match cell {
         Cell::Text(text) => text.clone(),
+        Cell::Truth(truth) => truth.to_string(),
         Cell::Integer(count) => count.to_string(),
         Cell::Number(number) => number.to_string(),
         Cell::Empty => "unknown".to_owned(),

@@ -128,6 +128,7 @@ impl Common {
     }
 
     fn load(&self, path: &Path) -> Result<Scenario, InputError> {
+        self.output.as_ref().map_or(Ok(()), |output| refuse_same_file(path, output))?;
         Scenario::load(path, &self.overrides()?)
     }
 
@@ -165,5 +166,13 @@ impl Common {
     fn print_table(&self, table: &Table, warnings: &[Warning]) -> Result<(), Error> {
         report::warnings(warnings);
         self.output().write(|writer| table.write(self.format(), writer).map_err(Error::Output))
+    }
+}
+
+/// The output would take the place of the scenario.
+fn refuse_same_file(scenario: &Path, output: &Path) -> Result<(), InputError> {
+    match (scenario.canonicalize(), output.canonicalize()) {
+        (Ok(scenario), Ok(output)) if scenario == output => Err(InputError::OutputIsInput { path: output }),
+        _ => Ok(()),
     }
 }

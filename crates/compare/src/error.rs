@@ -97,6 +97,12 @@ pub enum InputError {
         /// The name.
         name: String,
     },
+    /// The output would take the place of the scenario that it is made from.
+    #[error("--output {} is the scenario itself: choose another file", path.display())]
+    OutputIsInput {
+        /// The file.
+        path: PathBuf,
+    },
     /// A fixed point is asked for, but the arrival rate changes.
     #[error(
         "{scenario}: fixed points need a constant arrival rate, and system.arrival_rate has steps or a trace"

@@ -15,6 +15,8 @@ pub enum Cell {
     Integer(u64),
     /// A name.
     Text(String),
+    /// Yes or no.
+    Truth(bool),
 }
 
 impl Cell {
@@ -23,7 +25,7 @@ impl Cell {
         match self {
             Self::Number(number) => Some(*number),
             Self::Integer(integer) => Some(*integer as f64),
-            Self::Empty | Self::Text(_) => None,
+            Self::Empty | Self::Text(_) | Self::Truth(_) => None,
         }
     }
 }
@@ -50,6 +52,12 @@ impl From<u64> for Cell {
 impl From<String> for Cell {
     fn from(value: String) -> Self {
         Self::Text(value)
+    }
+}
+
+impl From<Option<bool>> for Cell {
+    fn from(value: Option<bool>) -> Self {
+        value.map_or(Self::Empty, Self::Truth)
     }
 }
 
@@ -205,6 +213,7 @@ fn csv_field(cell: &Cell) -> String {
         Cell::Number(number) => number.to_string(),
         Cell::Integer(integer) => integer.to_string(),
         Cell::Text(text) => text.clone(),
+        Cell::Truth(truth) => truth.to_string(),
     }
 }
 
@@ -222,6 +231,7 @@ impl Serialize for JsonRow<'_> {
                 Cell::Number(number) => map.serialize_entry(column, number)?,
                 Cell::Integer(integer) => map.serialize_entry(column, integer)?,
                 Cell::Text(text) => map.serialize_entry(column, text)?,
+                Cell::Truth(truth) => map.serialize_entry(column, truth)?,
             }
         }
         map.end()

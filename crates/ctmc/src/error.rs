@@ -69,6 +69,17 @@ pub enum CtmcError {
         /// The most servers whose states are allowed with this buffer.
         servers_that_fit: u64,
     },
+    /// Rates so fast, or a horizon so long, that uniformization would take too many steps.
+    #[error(
+        "uniformization would take {steps:.1e} steps over {states} states: shorten the horizon, slow the fastest rate, \
+         or simulate"
+    )]
+    TooManySteps {
+        /// Largest rate out of a state times the time.
+        steps: f64,
+        /// States.
+        states: usize,
+    },
     /// A list of states of an infinite buffer.
     #[error("the buffer is infinite: its states cannot be listed")]
     InfiniteBuffer,

@@ -87,7 +87,7 @@ impl Initial {
             Self::Fractions(state) => Ok(state),
             Self::FixedPoint => fixed_point_state(model).map_err(|reason| {
                 let start = root.at(&["initial", "state"]);
-                start.map_or(Noted, |item| item.reject(format!("a start that exists: here is {reason}")))
+                start.map_or(Noted, |item| item.reject(format!("a start that exists; here {reason}")))
             }),
         }
     }

@@ -16,7 +16,8 @@ pub struct Continuation {
 }
 
 impl Continuation {
-    /// `KEY=FROM..TO` in `steps >= 1` equal steps.
+    /// `KEY=FROM..TO` in `steps >= 1` equal steps; between whole numbers more than one and at most `steps` apart, in
+    /// steps of one.
     ///
     /// # Errors
     /// [`InputError::Continuation`] if the text is not of that form.
@@ -29,6 +30,9 @@ impl Continuation {
         if key.trim().is_empty() || from == to || steps == 0 {
             return Err(wrong());
         }
+        // Between whole numbers not further apart than the steps: a key that counts takes no others.
+        let whole = from.fract() == 0.0 && to.fract() == 0.0 && (to - from).abs() <= steps as f64;
+        let steps = if whole && (to - from).abs() > 1.0 { (to - from).abs() as usize } else { steps };
         Ok(Self { key: key.trim().to_owned(), from, to, steps })
     }
 
@@ -88,7 +92,7 @@ pub fn continue_fixed_points(
 ) -> Result<Continued, Error> {
     let at = |value: f64| -> Result<(Scenario, Result<FixedPointReport, Error>), Error> {
         let scenario =
-            load(&Override::parse(&format!("{}={value:?}", continuation.key)).map_err(InputError::from)?)?;
+            load(&Override::parse(&format!("{}={value}", continuation.key)).map_err(InputError::from)?)?;
         match fixed_points(&scenario, &[]) {
             Err(error) if error.is_input() => Err(error),
             report => Ok((scenario, report)),
@@ -190,11 +194,10 @@ fn add(table: &mut Table, value: f64, report: &Result<FixedPointReport, Error>, 
 }
 
 fn row(value: f64, point: &PointReport, note: &str) -> Vec<Cell> {
-    let truth = |value: Option<bool>| value.map_or_else(String::new, |value| value.to_string());
     vec![
         value.into(),
         point.regime.clone().into(),
-        truth(Some(point.saturated)).into(),
+        Some(point.saturated).into(),
         point.cold.into(),
         point.initializing.into(),
         point.idle.into(),
@@ -205,7 +208,7 @@ fn row(value: f64, point: &PointReport, note: &str) -> Vec<Cell> {
         point.p99.into(),
         point.rejected_fraction.into(),
         point.energy.into(),
-        truth(point.stable).into(),
+        point.stable.into(),
         point.leading_eigenvalue.into(),
         note.to_owned().into(),
     ]

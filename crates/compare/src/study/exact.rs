@@ -88,12 +88,7 @@ fn failed(scenario: &Scenario, source: CtmcError) -> Error {
 }
 
 /// Values of `measures`, then the response time in milliseconds where known.
-fn value_cells(
-    scenario: &Scenario,
-    view: View,
-    measures: &[Measure],
-    values: &[Option<f64>],
-) -> Vec<Cell> {
+fn value_cells(scenario: &Scenario, view: View, measures: &[Measure], values: &[Option<f64>]) -> Vec<Cell> {
     let measured = || measures.iter().zip(values.iter().copied());
     let scaled = |(&measure, value): (&Measure, Option<f64>)| {
         Cell::from(value.map(|value| value * view.factor(measure, scenario)))

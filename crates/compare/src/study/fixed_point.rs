@@ -135,9 +135,10 @@ pub struct Band {
 }
 
 impl From<Refined> for Band {
+    /// Nothing here is negative: nor is the band.
     fn from(refined: Refined) -> Self {
         let width = 1.959964 * refined.standard_deviation;
-        Self { mean: refined.mean, low: refined.mean - width, high: refined.mean + width }
+        Self { mean: refined.mean, low: (refined.mean - width).max(0.0), high: refined.mean + width }
     }
 }
 
@@ -309,8 +310,8 @@ pub(crate) fn fixed_point_state(model: &Model) -> Result<alba_model::Occupancy, 
     let stable = found.points.iter().filter(|point| point.stability.is_stable() != Some(false));
     match stable.collect::<Vec<_>>()[..] {
         [point] => Ok(point.state.clone()),
-        [] => Err("no isolated stable fixed point".to_owned()),
-        ref several => Err(format!("{} fixed points, none of which is preferred", several.len())),
+        [] => Err("no isolated stable fixed point is found".to_owned()),
+        ref several => Err(format!("there are {} fixed points, none of which is preferred", several.len())),
     }
 }
 

@@ -11,6 +11,9 @@ use super::readout::{Errors, Reading, Readout};
 use super::{Generator, Point, StateSpace};
 use crate::CtmcError;
 
+/// The most jumps followed, steps times jumps between states: about an hour.
+const MOST_WORK: f64 = 3e12;
+
 /// Where the chain is between two segments.
 pub(super) struct Position {
     distribution: Vec<f64>,
@@ -103,7 +106,11 @@ impl<'a> Leg<'a> {
     ) -> Result<Self, CtmcError> {
         let readout = Readout::new(space, &reading)?;
         let uniform = generator.largest_exit_rate();
-        let last = Window::new(uniform * (stretch.segment.end - stretch.segment.start), stretch.budget);
+        let steps = uniform * (stretch.segment.end - stretch.segment.start);
+        if steps * generator.jumps().max(1) as f64 > MOST_WORK {
+            return Err(CtmcError::TooManySteps { steps, states: space.len() });
+        }
+        let last = Window::new(steps, stretch.budget);
         // Where few windows overlap it is faster to sum up distributions than to take the means of each.
         let steps_apart = uniform * stretch.grid.horizon() / (stretch.grid.points() - 1) as f64;
         let are_few = last.weights.len() as f64 <= steps_apart * (1 + readout.columns() / 4) as f64;
