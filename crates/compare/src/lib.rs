@@ -43,4 +43,4 @@ pub use study::{
 pub use table::{Cell, Format, Row, Table, TableWriter};
 pub use threads::use_threads;
 pub use trace::{Gaps, Trace, TraceFacts, TraceFormat, TraceKeys, TraceProblem};
-pub use warning::Warning;
+pub use warning::{Share, Warning};

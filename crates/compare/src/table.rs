@@ -76,7 +76,7 @@ pub type Row = Vec<Cell>;
 /// use alba_compare::{Format, Table};
 ///
 /// let mut table = Table::new(["time", "idle"]);
-/// table.push(vec![0.1.into(), None.into()]);
+/// table.push(vec![0.1.into(), None::<f64>.into()]);
 /// let mut text = vec![];
 /// table.write(Format::Csv, &mut text)?;
 /// assert_eq!(text, b"time,idle\n0.1,\n");

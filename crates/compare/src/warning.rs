@@ -2,24 +2,55 @@
 
 use crate::Scenario;
 
+/// A share of jobs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Share {
+    /// Of all jobs of the run.
+    OfAll(f64),
+    /// Of those that arrive at a report time: the largest such share. What happens between them is not known.
+    AtReportTimes(f64),
+}
+
+impl Share {
+    fn value(self) -> f64 {
+        match self {
+            Self::OfAll(share) | Self::AtReportTimes(share) => share,
+        }
+    }
+}
+
+impl std::fmt::Display for Share {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let share = self.value();
+        let percent =
+            if share < 1e-4 { "below 0.01 %".to_owned() } else { format!("{:.2} %", 100.0 * share) };
+        match self {
+            Self::OfAll(_) => write!(f, "{percent} of all"),
+            Self::AtReportTimes(_) => write!(f, "up to {percent} of those that arrive at the report times"),
+        }
+    }
+}
+
 /// Something that makes results mean less than they seem to.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Warning {
     /// Jobs found no warm server.
-    #[error("{scenario}: jobs are lost ({}) because no server is warm; a real platform would queue them", percent(*share))]
+    #[error(
+        "{scenario}: jobs are lost ({share}) because no server is warm; a real platform would queue them"
+    )]
     JobsLost {
         /// The scenario's name.
         scenario: String,
-        /// As a fraction of all jobs of the run.
-        share: f64,
+        /// How many.
+        share: Share,
     },
     /// Many jobs were sent to a full server.
-    #[error("{scenario}: jobs are rejected ({}) because the buffer is full", percent(*share))]
+    #[error("{scenario}: jobs are rejected ({share}) because the buffer is full")]
     JobsRejected {
         /// The scenario's name.
         scenario: String,
-        /// As a fraction of all jobs of the run.
-        share: f64,
+        /// How many.
+        share: Share,
     },
     /// More work arrives than all servers can do, for long.
     #[error(
@@ -109,11 +140,11 @@ impl Warning {
         (servers < Self::FEW).then(|| Self::FewServers { scenario: scenario.name().to_owned(), servers })
     }
 
-    /// Warnings about shares of all jobs that were lost and rejected.
-    pub(crate) fn turned_away(scenario: &str, lost: f64, rejected: f64) -> Vec<Self> {
+    /// Warnings about shares of jobs that were lost and rejected.
+    pub(crate) fn turned_away(scenario: &str, lost: Share, rejected: Share) -> Vec<Self> {
         let scenario = || scenario.to_owned();
-        let lost = (lost > 0.0).then(|| Self::JobsLost { scenario: scenario(), share: lost });
-        let rejected = (rejected > Self::REJECTED_SHARE)
+        let lost = (lost.value() > 0.0).then(|| Self::JobsLost { scenario: scenario(), share: lost });
+        let rejected = (rejected.value() > Self::REJECTED_SHARE)
             .then(|| Self::JobsRejected { scenario: scenario(), share: rejected });
         lost.into_iter().chain(rejected).collect()
     }
@@ -145,10 +176,6 @@ fn times(dispersion: f64) -> String {
     }
 }
 
-fn percent(share: f64) -> String {
-    if share < 1e-4 { "below 0.01 % of all".to_owned() } else { format!("{:.2} % of all", 100.0 * share) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,13 +205,13 @@ mod tests {
 
     #[test]
     fn a_few_rejected_jobs_are_no_news() {
-        assert_eq!(Warning::turned_away("x", 0.0, 0.01), []);
-        let both = Warning::turned_away("x", 1e-9, 0.25);
+        assert_eq!(Warning::turned_away("x", Share::OfAll(0.0), Share::OfAll(0.01)), []);
+        let both = Warning::turned_away("x", Share::OfAll(1e-9), Share::AtReportTimes(0.25));
         assert_eq!(
             both.iter().map(ToString::to_string).collect::<Vec<_>>(),
             [
                 "x: jobs are lost (below 0.01 % of all) because no server is warm; a real platform would queue them",
-                "x: jobs are rejected (25.00 % of all) because the buffer is full",
+                "x: jobs are rejected (up to 25.00 % of those that arrive at the report times) because the buffer is full",
             ]
         );
     }

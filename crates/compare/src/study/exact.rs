@@ -2,7 +2,7 @@
 
 use super::view::{in_milliseconds, milliseconds};
 use super::{Answer, View, percentiles, time_cells, time_columns};
-use crate::{Cell, Error, InputError, Row, Scenario, Table, Warning};
+use crate::{Cell, Error, InputError, Row, Scenario, Share, Table, Warning};
 use alba_ctmc::exact::{Cut, Limits, Point, Stationary, Transient};
 use alba_ctmc::{CtmcError, Problem, exact};
 use alba_model::{Counts, Measure};
@@ -59,7 +59,8 @@ pub fn exact_stationary(scenario: &Scenario, view: View) -> Result<Answer, Error
     let mut warnings = Warning::about(scenario);
     warnings.extend(outcome.cut.map(|cut| queues_cut(scenario, cut, false)));
     let share = |measure| share(&measures, measure, |index| outcome.values[index]);
-    warnings.extend(noticed(scenario, share(Measure::LostFraction), share(Measure::RejectedFraction)));
+    let all = |measure| Share::OfAll(share(measure));
+    warnings.extend(noticed(scenario, all(Measure::LostFraction), all(Measure::RejectedFraction)));
     Ok(Answer { table, warnings })
 }
 
@@ -111,17 +112,13 @@ fn queues_cut(scenario: &Scenario, cut: Cut, is_bound: bool) -> Warning {
     Warning::QueuesCut { scenario: scenario.name().to_owned(), levels, probability, jobs, is_bound }
 }
 
-/// Jobs turned away over the whole run, by the trapezoidal rule over the grid.
+/// Jobs turned away at the report times.
 fn turned_away(scenario: &Scenario, measures: &[Measure], points: &[Point]) -> Vec<Warning> {
-    let jobs = |point: &Point, measure| {
-        point.arrival_rate * share(measures, measure, |index| point.values[index].value)
+    let most = |measure| {
+        let at = |point: &Point| share(measures, measure, |index| point.values[index].value);
+        Share::AtReportTimes(points.iter().map(at).fold(0.0, f64::max))
     };
-    let sum = |flow: &dyn Fn(&Point) -> f64| -> f64 {
-        points.windows(2).map(|pair| flow(&pair[0]) + flow(&pair[1])).sum()
-    };
-    let all = sum(&|point| point.arrival_rate);
-    let share = |measure| if all > 0.0 { sum(&|point| jobs(point, measure)) / all } else { 0.0 };
-    noticed(scenario, share(Measure::LostFraction), share(Measure::RejectedFraction))
+    noticed(scenario, most(Measure::LostFraction), most(Measure::RejectedFraction))
 }
 
 fn share(measures: &[Measure], measure: Measure, value: impl Fn(usize) -> Option<f64>) -> f64 {
@@ -131,6 +128,7 @@ fn share(measures: &[Measure], measure: Measure, value: impl Fn(usize) -> Option
 /// Every chain whose servers may go cold loses a job some day.
 const UNNOTICED: f64 = 1e-6;
 
-fn noticed(scenario: &Scenario, lost: f64, rejected: f64) -> Vec<Warning> {
-    Warning::turned_away(scenario.name(), if lost < UNNOTICED { 0.0 } else { lost }, rejected)
+fn noticed(scenario: &Scenario, lost: Share, rejected: Share) -> Vec<Warning> {
+    let unnoticed = matches!(lost, Share::OfAll(lost) | Share::AtReportTimes(lost) if lost < UNNOTICED);
+    Warning::turned_away(scenario.name(), if unnoticed { Share::OfAll(0.0) } else { lost }, rejected)
 }

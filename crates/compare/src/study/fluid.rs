@@ -2,7 +2,7 @@
 
 use super::view::{in_milliseconds, milliseconds};
 use super::{Answer, View, percentiles, time_cells, time_columns};
-use crate::{Cell, Error, Scenario, Table, Warning};
+use crate::{Cell, Error, Scenario, Share, Table, Warning};
 use alba_fluid::{Outcome, Problem, Tolerances};
 use alba_model::{ErlangMixture, Measure};
 
@@ -84,16 +84,11 @@ fn warnings(outcome: &Outcome, scenario: &Scenario) -> Vec<Warning> {
     warnings
 }
 
-/// Jobs turned away over the whole run, by the trapezoidal rule over the grid.
+/// Jobs turned away at the report times.
 fn turned_away(outcome: &Outcome, scenario: &Scenario) -> Vec<Warning> {
-    let share = |measure: Measure| {
-        let flow =
-            |at: &alba_model::Snapshot| at.arrival_rate * measure.value(at, scenario.power()).unwrap_or(0.0);
-        let pairs = outcome.snapshots.windows(2);
-        let (turned_away, all) = pairs.fold((0.0, 0.0), |(turned_away, all), pair| {
-            (turned_away + flow(&pair[0]) + flow(&pair[1]), all + pair[0].arrival_rate + pair[1].arrival_rate)
-        });
-        if all > 0.0 { turned_away / all } else { 0.0 }
+    let most = |measure: Measure| {
+        let shares = outcome.snapshots.iter().filter_map(|at| measure.value(at, scenario.power()));
+        Share::AtReportTimes(shares.fold(0.0, f64::max))
     };
-    Warning::turned_away(scenario.name(), share(Measure::LostFraction), share(Measure::RejectedFraction))
+    Warning::turned_away(scenario.name(), most(Measure::LostFraction), most(Measure::RejectedFraction))
 }

@@ -3,7 +3,7 @@
 use super::fluid::value_cells;
 use super::view::{in_milliseconds, milliseconds};
 use super::{Answer, Progress, View, measures, percentiles, time_cells, time_columns};
-use crate::{Cell, Error, Format, Row, Scenario, Table, TableWriter, Warning};
+use crate::{Cell, Error, Format, Row, Scenario, Share, Table, TableWriter, Warning};
 use alba_ctmc::{CtmcError, Estimate, EventCounts, Experiment, Outcome, Path, Problem};
 use alba_model::{Counts, Measure};
 use std::io::Write;
@@ -192,7 +192,8 @@ fn warnings(scenario: &Scenario, events: &EventCounts) -> Vec<Warning> {
 /// Warnings about jobs turned away, all replications together.
 pub(super) fn turned_away(scenario: &Scenario, events: &EventCounts) -> Vec<Warning> {
     let share = |jobs: u64| if jobs == 0 { 0.0 } else { jobs as f64 / events.arrivals() as f64 };
-    Warning::turned_away(scenario.name(), share(events.lost), share(events.rejected))
+    let [lost, rejected] = [events.lost, events.rejected].map(|jobs| Share::OfAll(share(jobs)));
+    Warning::turned_away(scenario.name(), lost, rejected)
 }
 
 /// Adds what [`turned_away`] looks at.
