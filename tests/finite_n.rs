@@ -2,9 +2,10 @@
 
 use alba_ctmc::exact::{Limits, stationary};
 use alba_ctmc::{Experiment, Problem, for_each_path, simulate};
-use alba_fluid::{Refinement, fixed_points};
+use alba_fluid::{Refinement, Tolerances, fixed_points};
 use alba_model::{
-    ArrivalProfile, Buffer, Counts, Dispatch, Grid, Measure, Model, PowerDraw, Rates, ScalingRule, Scheme,
+    ArrivalProfile, Buffer, Counts, Dispatch, Grid, Measure, Model, Occupancy, PowerDraw, Rates, ScalingRule,
+    Scheme,
 };
 
 fn model(
@@ -180,6 +181,39 @@ fn the_python_package_rmftool() {
             assert!((ours - theirs).abs() < 1e-6, "{name}: {ours} {theirs}");
         }
     }
+}
+
+/// The mean-field limits printed beside the published simulations, to 1e-6: fixed point and a long run of the fluid model.
+#[test]
+fn published_mean_field_limits() {
+    let path =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/jsqd/jsqd_steady_state.csv");
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        println!("skipped: {} is not here", path.display());
+        return;
+    };
+    let mut rows = text.lines().filter(|line| !line.starts_with('#'));
+    let header: Vec<&str> = rows.next().unwrap().split(',').collect();
+    let column = |name: &str| header.iter().position(|column| *column == name).unwrap();
+    let mut seen = Vec::new();
+    for row in rows {
+        let number = |name: &str| row.split(',').nth(column(name)).unwrap().parse::<f64>().unwrap();
+        let (rho, d) = (number("rho"), number("d") as u32);
+        if seen.contains(&(rho, d)) {
+            continue;
+        }
+        seen.push((rho, d));
+        let published = number("mean_field_jobs_per_server");
+        let model = still(Dispatch::power_of_d(d).unwrap(), None, rho);
+        let rest = fixed_points(&model, rho, 1.0).unwrap().points[0].state.jobs();
+        let start = Occupancy::new(0.0, vec![1.0]).unwrap();
+        let grid = Grid::new(3000.0, 1).unwrap();
+        let fluid = alba_fluid::Problem::new(model, start, grid, Tolerances::default()).unwrap();
+        let run = alba_fluid::solve(&fluid).unwrap().snapshots[1].state.jobs();
+        assert!((rest - published).abs() < 1e-6, "rho {rho}, d {d}: {rest}, published {published}");
+        assert!((run - published).abs() < 1e-6, "rho {rho}, d {d}: {run}, published {published}");
+    }
+    assert!(!seen.is_empty());
 }
 
 /// The published simulations of Gast and Van Houdt, where their file is at hand: at rho .9 the refined mean is many
