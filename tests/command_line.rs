@@ -401,11 +401,11 @@ fn columns_are_the_contracts() {
     );
     assert_eq!(
         header(&["simulate", "base.toml"]),
-        format!("time,arrival_rate,{MEASURES},{},replications", suffixed(MEASURES))
+        format!("time,arrival_rate,{MEASURES},{},replications,{PERCENTILES}", suffixed(MEASURES))
     );
     assert_eq!(
         header(&["simulate", "base.toml", "--levels", "2"]),
-        format!("time,arrival_rate,{levels},{},replications", suffixed(&levels))
+        format!("time,arrival_rate,{levels},{},replications,{PERCENTILES}", suffixed(&levels))
     );
     assert_eq!(
         header(&["simulate", "base.toml", "--paths"]),

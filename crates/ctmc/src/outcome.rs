@@ -24,6 +24,9 @@ pub struct GridPoint {
     pub replications: u64,
     /// One for every measure of the experiment, in its order.
     pub estimates: Vec<Estimate>,
+    /// The response time, under first come, first served, of jobs that arrive at that time: from the expected rates at
+    /// which they find so many jobs. None where none is accepted.
+    pub response_time: Option<ErlangMixture>,
 }
 
 /// Estimates along the run.

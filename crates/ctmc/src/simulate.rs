@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use alba_model::{Measure, Parts, PowerDraw};
+use alba_model::{ErlangMixture, Measure, Parts, PowerDraw};
 
 use crate::blocks::in_order;
 use crate::estimate::{Moments, student_quantile};
@@ -43,7 +43,8 @@ pub fn simulate(
         record
     };
     let mut reduction = Reduction::new(problem, experiment);
-    let numbers = 2 * problem.grid.points() * experiment.measures.len();
+    // Levels are as many as there happen to be: 16 are a guess, not a bound.
+    let numbers = problem.grid.points() * (2 * experiment.measures.len() + 16);
     in_order(0..experiment.replications, numbers, record, |record| {
         record.map(|record| reduction.push(record))
     })?;
@@ -54,17 +55,21 @@ pub fn simulate(
 struct Record {
     /// Measures at every grid point reached, point by point.
     points: Vec<Parts>,
+    /// `h_i` at every grid point reached.
+    inflows: Vec<Vec<f64>>,
     run: Run,
 }
 
 impl Record {
     fn new(problem: &Problem, experiment: &Experiment, replication: u64) -> Result<Self, CtmcError> {
         let mut points = Vec::with_capacity(problem.grid.points() * experiment.measures.len());
+        let mut inflows = Vec::with_capacity(problem.grid.points());
         let run = run(problem, experiment.seed, replication, |snapshot| {
-            points
-                .extend(experiment.measures.iter().map(|measure| measure.parts(snapshot, &experiment.power)));
+            let parts = experiment.measures.iter().map(|measure| measure.parts(snapshot, &experiment.power));
+            points.extend(parts);
+            inflows.push(snapshot.inflow.levels.clone());
         })?;
-        Ok(Self { points, run })
+        Ok(Self { points, inflows, run })
     }
 }
 
@@ -74,6 +79,8 @@ struct Reduction<'a> {
     servers: f64,
     /// Point by point.
     points: Vec<Moments>,
+    /// Sums of `h_i` over replications, at every grid point.
+    inflows: Vec<Vec<f64>>,
     averages: Vec<Moments>,
     events: EventCounts,
     found: Vec<u64>,
@@ -86,6 +93,7 @@ impl<'a> Reduction<'a> {
             experiment,
             servers: problem.servers() as f64,
             points: vec![Moments::default(); problem.grid.points() * measures],
+            inflows: vec![Vec::new(); problem.grid.points()],
             averages: vec![Moments::default(); measures],
             events: EventCounts::default(),
             found: Vec::new(),
@@ -95,6 +103,10 @@ impl<'a> Reduction<'a> {
     fn push(&mut self, record: Record) {
         for (moments, parts) in self.points.iter_mut().zip(record.points) {
             moments.push(parts);
+        }
+        for (sums, levels) in self.inflows.iter_mut().zip(record.inflows) {
+            sums.resize(levels.len().max(sums.len()), 0.0);
+            sums.iter_mut().zip(levels).for_each(|(sum, level)| *sum += level);
         }
         self.events.add(&record.run.events);
         let Some(average) = record.run.average else { return };
@@ -118,6 +130,7 @@ impl<'a> Reduction<'a> {
                 arrival_rate: problem.model.arrivals().rate_at(time),
                 replications: moments.first().map_or(0, Moments::count),
                 estimates: moments.iter().map(|moments| quantiles.estimate(moments)).collect(),
+                response_time: ErlangMixture::new(&self.inflows[index]),
             }
         });
         let points = points.collect();

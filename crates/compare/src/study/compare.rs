@@ -134,6 +134,7 @@ fn both(scenario: &Scenario, simulated: &Outcome) -> Result<Table, Error> {
     ];
     let columns = columns.chain(["replications".to_owned()]);
     let columns = columns.chain(in_milliseconds(scenario, &last)).chain(percentiles::columns("fluid_"));
+    let columns = columns.chain(percentiles::columns("simulated_"));
     let mut table = Table::new(columns);
     for (at, point) in trajectory.snapshots.iter().zip(&simulated.points) {
         let mut row = time_cells(scenario, at.time);
@@ -147,6 +148,7 @@ fn both(scenario: &Scenario, simulated: &Outcome) -> Result<Table, Error> {
         row.extend(milliseconds(scenario).map(|factor| response_time().map(|time| time * factor).into()));
         row.extend(simulate::response_time_cells(scenario, &point.estimates));
         row.extend(percentiles::cells(ErlangMixture::new(&at.inflow.levels).as_ref()));
+        row.extend(percentiles::cells(point.response_time.as_ref()));
         table.push(row);
     }
     Ok(table)

@@ -10,7 +10,8 @@ use std::io::Write;
 
 /// Means over replications on the scenario's grid: `time`, `time_s` where known, `arrival_rate`, every measure, the
 /// levels that `view` asks for, each measure again with the suffix `_half_width` (95 %, Student t, pointwise),
-/// `replications`, the number that reached that time, and the response time in milliseconds where known.
+/// `replications`, the number that reached that time, the response time in milliseconds where known, and percentiles of
+/// the response time, under first come, first served, of jobs that arrive at that time, with their probability of waiting.
 ///
 /// # Errors
 /// [`Error::Chain`].
@@ -21,6 +22,7 @@ pub fn simulate(scenario: &Scenario, view: View, progress: &dyn Progress) -> Res
     columns.extend(estimate_columns(view));
     columns.push("replications".to_owned());
     columns.extend(in_milliseconds(scenario, &RESPONSE_TIME));
+    columns.extend(percentiles::columns("").chain(percentiles::columns_in_milliseconds(scenario)));
     let mut table = Table::new(columns);
     for point in &outcome.points {
         let mut row = time_cells(scenario, point.time);
@@ -28,6 +30,8 @@ pub fn simulate(scenario: &Scenario, view: View, progress: &dyn Progress) -> Res
         row.extend(estimate_cells(scenario, view, &point.estimates));
         row.push(point.replications.into());
         row.extend(response_time_cells(scenario, &point.estimates));
+        row.extend(percentiles::cells(point.response_time.as_ref()));
+        row.extend(percentiles::cells_in_milliseconds(scenario, point.response_time.as_ref()));
         table.push(row);
     }
     Ok(Answer { table, warnings: warnings(scenario, &outcome.summary.events) })

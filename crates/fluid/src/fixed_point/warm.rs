@@ -73,7 +73,8 @@ pub(super) fn power_of_d(
         }
         tails.push(field.arrival_rate * rule.all_within(last / warm));
     }
-    let negligible = tails.last().is_some_and(|last| rule.all_within(last / warm) <= NOTHING);
+    let is_negligible = |last: &f64| *last <= NOTHING || rule.all_within(last / warm) <= NOTHING;
+    let negligible = tails.last().is_some_and(is_negligible);
     match field.limit {
         // Of more levels than are tracked, those that a rule sees are as good as without a limit.
         Some(limit) if !negligible && warm > 0.0 && (limit <= MOST_LEVELS || detail == Detail::Levels) => {
