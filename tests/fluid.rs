@@ -2,7 +2,8 @@
 
 use alba_fluid::{FluidError, Guard, Outcome, Problem, Stop, Tolerances, solve};
 use alba_model::{
-    ArrivalProfile, Buffer, Dispatch, Grid, Measure, Model, Occupancy, PowerDraw, Rates, ScalingRule, Scheme,
+    ArrivalProfile, Buffer, Dispatch, Grid, Measure, Model, Occupancy, Place, PowerDraw, Rates, ScalingRule,
+    Scheme,
 };
 
 /// A system by its parameters, as a table of cases lists them.
@@ -402,4 +403,69 @@ fn touching_a_boundary() {
     assert!(low > 0.01, "the minimum is inside the run, not at its start");
     let (above, below) = (lowest(high + 1e-9).1, lowest(low - 1e-9).1);
     assert!(distance(&above, &below) < 1e-7, "{}", distance(&above, &below));
+}
+
+/// The model's own transitions as a right-hand side for another solver: levels, no regimes.
+struct Transitions(Model);
+
+impl ode_solvers::System<f64, ode_solvers::DVector<f64>> for Transitions {
+    fn system(&self, time: f64, x: &ode_solvers::DVector<f64>, dx: &mut ode_solvers::DVector<f64>) {
+        let shares: Vec<f64> = x.iter().map(|share| share.max(0.0)).collect();
+        let total: f64 = shares.iter().sum();
+        let warm = shares[2..].iter().map(|share| share / total).collect();
+        let state = Occupancy::from_fractions(shares[0] / total, shares[1] / total, warm).unwrap();
+        let index = |place: Place| match place {
+            Place::Cold => 0,
+            Place::Initializing => 1,
+            Place::Warm(level) => 2 + level,
+        };
+        dx.fill(0.0);
+        self.0.for_each_transition(&state, self.0.arrivals().rate_at(time), &mut |transition| {
+            for step in transition.moves.iter().flatten().filter(|step| index(step.to) < x.len()) {
+                dx[index(step.from)] -= transition.rate;
+                dx[index(step.to)] += transition.rate;
+            }
+        });
+    }
+}
+
+/// On smooth stretches another solver, given nothing but the transitions, finds the same curve to 1e-7.
+#[test]
+fn another_solver_on_smooth_stretches() {
+    let sixty = |dispatch| Case { buffer: Some(60), ..figure1(dispatch, blind(0.06)) };
+    for (case, horizon) in [
+        (sixty(power_of_two()), 20.0),
+        (sixty(Dispatch::power_of_d(3).unwrap()), 20.0),
+        (Case { warm: vec![0.2, 0.3, 0.2], ..sixty(Dispatch::join_below_threshold(1)) }, 1.0),
+    ] {
+        let mut start = vec![case.start().cold(), 0.0];
+        start.extend((0..=60).map(|level| case.start().warm_with(level)));
+        let start = ode_solvers::DVector::from_vec(start);
+        let mut solver = ode_solvers::Dopri5::from_param(
+            Transitions(case.model()),
+            0.0,
+            horizon,
+            horizon,
+            start,
+            1e-10,
+            1e-12,
+            0.9,
+            0.04,
+            0.2,
+            10.0,
+            horizon,
+            0.0,
+            1_000_000,
+            u32::MAX, // its alarm about stiffness is false here
+            ode_solvers::OutputType::Sparse,
+        );
+        solver.integrate().unwrap();
+        let (end, ours) = (solver.y_out().last().unwrap(), case.run(horizon, 1));
+        let state = &ours.snapshots[1].state;
+        assert!(ours.switches.is_empty());
+        assert!((end[0] - state.cold()).abs() < 1e-7 && (end[1] - state.initializing()).abs() < 1e-7);
+        for level in 0..=60 {
+            assert!((end[2 + level] - state.warm_with(level)).abs() < 1e-7, "{} {level}", case.dispatch);
+        }
+    }
 }
