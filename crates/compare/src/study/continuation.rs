@@ -148,7 +148,8 @@ impl Mark {
                 "leaves saturation"
             }
             (Self::Point { .. }, Self::Point { stable: Some(true), .. }) => "gains stability",
-            (Self::Point { .. }, Self::Point { .. }) => "loses stability",
+            (Self::Point { .. }, Self::Point { stable: Some(false), .. }) => "loses stability",
+            (Self::Point { .. }, Self::Point { stable: None, .. }) => "stability becomes undecided",
         }
     }
 }
