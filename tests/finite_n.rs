@@ -1,28 +1,11 @@
 //! Finite N from theory, against the exact chain, published simulations, and our own.
 
+use crate::systems::model;
 use alba_ctmc::exact::{Limits, stationary};
 use alba_ctmc::{Experiment, Problem, for_each_path, simulate};
 use alba_fluid::{Refinement, Tolerances, fixed_points};
-use alba_model::{
-    ArrivalProfile, Buffer, Counts, Dispatch, Grid, Measure, Model, Occupancy, PowerDraw, Rates, ScalingRule,
-    Scheme,
-};
-
-fn model(
-    dispatch: Dispatch,
-    scaling: ScalingRule,
-    buffer: Option<u32>,
-    lambda: f64,
-    rates: [f64; 3],
-) -> Model {
-    Model::new(
-        ArrivalProfile::constant(lambda).unwrap(),
-        Rates::new(rates[0], rates[1], rates[2]).unwrap(),
-        buffer.map_or(Buffer::Infinite, |b| Buffer::finite(b).unwrap()),
-        Scheme::asynchronous(dispatch, scaling),
-    )
-    .unwrap()
-}
+use alba_model::{Counts, Dispatch, Grid, Measure, Model, Occupancy, PowerDraw, ScalingRule};
+use std::collections::HashMap;
 
 /// All servers always warm.
 fn still(dispatch: Dispatch, buffer: Option<u32>, lambda: f64) -> Model {
@@ -183,21 +166,30 @@ fn the_python_package_rmftool() {
     }
 }
 
-/// The mean-field limits printed beside the published simulations, to 1e-6: fixed point and a long run of the fluid model.
-#[test]
-fn published_mean_field_limits() {
+/// The rows of the published table by column, where its file is at hand.
+fn published_rows() -> Option<Vec<HashMap<String, f64>>> {
     let path =
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/jsqd/jsqd_steady_state.csv");
     let Ok(text) = std::fs::read_to_string(&path) else {
         println!("skipped: {} is not here", path.display());
-        return;
+        return None;
     };
-    let mut rows = text.lines().filter(|line| !line.starts_with('#'));
-    let header: Vec<&str> = rows.next().unwrap().split(',').collect();
-    let column = |name: &str| header.iter().position(|column| *column == name).unwrap();
+    let mut lines = text.lines().filter(|line| !line.starts_with('#'));
+    let header: Vec<&str> = lines.next()?.split(',').collect();
+    let row = |line: &str| {
+        let numbers = line.split(',').map(|cell| cell.parse().unwrap());
+        header.iter().map(|name| (*name).to_owned()).zip(numbers).collect()
+    };
+    Some(lines.map(row).collect())
+}
+
+/// The mean-field limits printed beside the published simulations, to 1e-6: fixed point and a long run of the fluid model.
+#[test]
+fn published_mean_field_limits() {
+    let Some(rows) = published_rows() else { return };
     let mut seen = Vec::new();
     for row in rows {
-        let number = |name: &str| row.split(',').nth(column(name)).unwrap().parse::<f64>().unwrap();
+        let number = |name: &str| row[name];
         let (rho, d) = (number("rho"), number("d") as u32);
         if seen.contains(&(rho, d)) {
             continue;
@@ -220,18 +212,10 @@ fn published_mean_field_limits() {
 /// times closer than the fluid limit.
 #[test]
 fn published_steady_states() {
-    let path =
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/jsqd/jsqd_steady_state.csv");
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("skipped: {} is not here", path.display());
-        return;
-    };
-    let mut rows = text.lines().filter(|line| !line.starts_with('#'));
-    let header: Vec<&str> = rows.next().unwrap().split(',').collect();
-    let column = |name: &str| header.iter().position(|column| *column == name).unwrap();
+    let Some(rows) = published_rows() else { return };
     let mut compared = 0;
     for row in rows {
-        let number = |name: &str| row.split(',').nth(column(name)).unwrap().parse::<f64>().unwrap();
+        let number = |name: &str| row[name];
         let (rho, servers, simulated) =
             (number("rho"), number("n_servers") as u64, number("mean_jobs_per_server"));
         if rho != 0.9 || number("d") != 2.0 {

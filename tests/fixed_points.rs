@@ -1,27 +1,10 @@
 //! Fixed points against printed values, the paper's equations, and long runs of the fluid model.
 
+use crate::systems::model;
 use alba_fluid::{FixedPoint, FixedPoints, Optimality, Pool, Problem, Tolerances, fixed_points, solve};
-use alba_model::{
-    ArrivalProfile, Buffer, Dispatch, ErlangMixture, Grid, Model, Occupancy, Rates, ScalingRule, Scheme,
-};
+use alba_model::{Dispatch, ErlangMixture, Grid, Model, Occupancy, ScalingRule};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-
-fn model(
-    dispatch: Dispatch,
-    scaling: ScalingRule,
-    buffer: Option<u32>,
-    lambda: f64,
-    rates: [f64; 3],
-) -> Model {
-    Model::new(
-        ArrivalProfile::constant(lambda).unwrap(),
-        Rates::new(rates[0], rates[1], rates[2]).unwrap(),
-        buffer.map_or(Buffer::Infinite, |b| Buffer::finite(b).unwrap()),
-        Scheme::asynchronous(dispatch, scaling),
-    )
-    .unwrap()
-}
 
 const FIGURE_1: [f64; 3] = [0.05, 0.1, 0.025];
 

@@ -21,4 +21,5 @@ mod optimality;
 mod oracle;
 mod readme;
 mod response_times;
+mod systems;
 mod traces;
