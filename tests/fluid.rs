@@ -469,3 +469,26 @@ fn another_solver_on_smooth_stretches() {
         }
     }
 }
+
+/// Report times that fall into the first moments after the pool below the threshold opens get the state of their own
+/// time: with this slow crossing those moments hold about ninety of them.
+#[test]
+fn dense_reports_after_a_departure() {
+    let case = Case {
+        dispatch: Dispatch::join_below_threshold(4),
+        scaling: ScalingRule::None,
+        arrivals: vec![(0.0, 0.153857421875)],
+        rates: (8.0, 0.27191104352792506, 6.0),
+        buffer: Some(10),
+        warm: vec![0.0, 0.0, 0.0, 0.0, 0.0, 0.04100486766324372, 0.008, 0.03, 0.0, 0.0, 0.4],
+        initializing: 0.083,
+    };
+    let outcome = case.run(0.07, 10_000);
+    assert_eq!(outcome.switches.len(), 1);
+    let pairs = outcome.snapshots.windows(2);
+    let steps = pairs.map(|pair| pair[0].state.initializing() - pair[1].state.initializing());
+    let expected = 0.27191104352792506 * 0.083 * 0.07 / 10_000.0; // beta x01 over an interval
+    for step in steps {
+        assert!((step / expected - 1.0).abs() < 0.03, "{step}, not {expected}");
+    }
+}

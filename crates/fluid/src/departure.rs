@@ -64,7 +64,7 @@ fn from_all_cold(field: &Field, z: &[f64], since: f64, time: f64) -> Result<Vec<
 fn first_warm(field: &Field, z: &[f64], since: f64, time: f64) -> Result<Departure, FluidError> {
     let warming = field.warming(z);
     let mut after = z.to_vec();
-    after[INITIALIZING] += since * initializing_drift(field, z);
+    after[INITIALIZING] += since * (field.started(z) - warming);
     after[WARM] = since * warming;
     if field.arrival_rate == 0.0 {
         return Ok(Departure { state: after, since });
@@ -77,12 +77,11 @@ fn first_warm(field: &Field, z: &[f64], since: f64, time: f64) -> Result<Departu
         }
         Dispatch::JoinBelowThreshold(rule) => {
             let d = rule.d() as usize;
+            after[WARM + 1..WARM + d + 2].fill(since * warming);
             if field.regime.below_threshold == Pool::Open {
-                after[WARM + 1..WARM + d + 2].fill(since * warming);
                 Opening::new(field, z, d).apply(&mut after, d, since);
                 return Ok(Departure { state: after, since });
             }
-            after[WARM + 1..WARM + d + 2].fill(since * warming);
             let excess = (field.arrival_rate - field.need(z, d)).max(0.0);
             Box::new(move |ratio| ratio * excess / (excess + warming))
         }
@@ -185,15 +184,7 @@ fn advance(field: &Field, z: &[f64], h: f64) -> Vec<f64> {
 fn need_slope(field: &Field, z: &[f64], d: usize) -> f64 {
     let mut drift = vec![0.0; z.len()];
     sliding(field).drift(z, &mut drift);
-    tail(&drift, d + 1) - tail(&drift, d + 2) + (d as f64 + 1.0) * field.warming(&drift)
-}
-
-fn initializing_drift(field: &Field, z: &[f64]) -> f64 {
-    let started = match field.regime.cold {
-        Pool::Open => field.starting(z),
-        Pool::Empty => field.expiring(z),
-    };
-    started - field.warming(z)
+    field.need(&drift, d) // it is linear
 }
 
 /// The root in (0, `high`) of an increasing function that is negative at 0.

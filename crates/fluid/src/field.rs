@@ -95,6 +95,14 @@ impl Field {
         self.rates.expiration() * self.idle(z)
     }
 
+    /// The rate at which servers start: with an empty cold pool, as fast as idle ones expire.
+    pub(crate) fn started(&self, z: &[f64]) -> f64 {
+        match self.regime.cold {
+            Pool::Open => self.starting(z),
+            Pool::Empty => self.expiring(z),
+        }
+    }
+
     /// `dz/dt` into `drift`.
     ///
     /// # Source
@@ -105,11 +113,7 @@ impl Field {
             return;
         }
         let warming = self.warming(z);
-        let started = match self.regime.cold {
-            Pool::Open => self.starting(z),
-            Pool::Empty => self.expiring(z),
-        };
-        drift[INITIALIZING] = started - warming;
+        drift[INITIALIZING] = self.started(z) - warming;
         drift[WARM] = warming - self.expiring(z);
         let (y, dy) = (&z[WARM..], &mut drift[WARM..]);
         match self.dispatch {

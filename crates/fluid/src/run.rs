@@ -162,7 +162,17 @@ impl<'a> Run<'a> {
             let inflow = (self.z[WARM] > 0.0).then(|| self.field.inflow(&departure.state));
             self.recorder.record(&self.field, &mut self.z, inflow, &mut self.statistics)?;
         }
-        self.z = departure.state;
+        // Report times on the way: the state goes in a straight line, but for less than its second derivative.
+        let start = std::mem::replace(&mut self.z, departure.state);
+        while let Some(time) = self.recorder.next().filter(|time| *time < self.time + departure.since) {
+            let theta = (time - self.time) / departure.since;
+            let at = |i: usize, end: f64| {
+                let start = start.get(i).copied().unwrap_or(0.0);
+                start + theta * (end - start)
+            };
+            let mut z: Vec<f64> = self.z.iter().enumerate().map(|(i, end)| at(i, *end)).collect();
+            self.recorder.record(&self.field, &mut z, None, &mut self.statistics)?;
+        }
         self.time += departure.since;
         self.h = departure.since;
         Ok(())
