@@ -134,7 +134,7 @@ pub(crate) struct Compare {
 
 #[derive(Debug, Args)]
 pub(crate) struct Figures {
-    /// Names of figures; all if there are none: figure1, optimality
+    /// Names of figures; all if there are none: figure1, optimality, async-vs-sync
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
     #[command(flatten)]

@@ -13,6 +13,7 @@ mod panels;
 mod percentiles;
 mod planner;
 mod simulate;
+mod synchrony;
 mod view;
 
 pub use compare::{Closeness, Comparison, Enough, compare};
