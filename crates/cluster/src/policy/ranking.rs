@@ -1,6 +1,7 @@
 //! Servers ranked by a key, as a tournament.
 
-/// Finds the server with the lowest key, the lowest number among equals, in no time; a change of a key takes O(log m).
+/// Finds the server with the lowest key, the lowest number among equals, and the next one in the ranking, in O(log m); a change of a
+/// key takes as long.
 #[derive(Debug, Clone)]
 pub(super) struct Ranking {
     /// A complete binary tree: node i is the lower one of nodes 2i and 2i + 1; the leaves, from `first_leaf` on, are the servers.
