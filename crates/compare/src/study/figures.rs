@@ -2,6 +2,7 @@
 
 use super::compare::refuse_same_names;
 use super::optimality::optimality;
+use super::phase_partition::{Series, phase_partition};
 use super::synchrony::synchrony;
 use super::{Comparison, Progress, compare};
 use crate::scenario::spelling::nearest;
@@ -9,21 +10,32 @@ use crate::{Error, InputError, Override, Scenario, Warning};
 use std::path::{Path, PathBuf};
 
 /// The figures that can be drawn.
-pub const FIGURES: &[&str] = &["figure1", "optimality", "async-vs-sync"];
+pub const FIGURES: &[&str] = &["figure1", "optimality", "async-vs-sync", "phase-partition"];
 
 /// A study of its own: makes a results folder.
 type Study = fn(&Scenario, &Path, &dyn Progress) -> Result<PathBuf, Error>;
 
-/// Their scenarios, in the same order, and what is made of them: none for a comparison of fluid model and chain.
-const MADE_OF: &[(&str, &str, Option<Study>)] = &[
-    ("scenarios/figure1.toml", include_str!("../../../../scenarios/figure1.toml"), None),
-    ("scenarios/optimality.toml", include_str!("../../../../scenarios/optimality.toml"), Some(optimality)),
-    (
-        "scenarios/async-vs-sync.toml",
-        include_str!("../../../../scenarios/async-vs-sync.toml"),
-        Some(synchrony),
-    ),
-];
+/// What a figure is made of.
+#[derive(Clone, Copy)]
+enum Made {
+    /// Fluid model and chain of a scenario.
+    Compared(&'static str),
+    /// A study of a scenario.
+    Studied(&'static str, Study),
+    /// The arbitrator's own experiment: no scenario.
+    Partitioned,
+}
+
+/// What a figure is made of, if there is one of that name.
+fn made(name: &str) -> Option<Made> {
+    Some(match name {
+        "figure1" => Made::Compared(include_str!("../../../../scenarios/figure1.toml")),
+        "optimality" => Made::Studied(include_str!("../../../../scenarios/optimality.toml"), optimality),
+        "async-vs-sync" => Made::Studied(include_str!("../../../../scenarios/async-vs-sync.toml"), synchrony),
+        "phase-partition" => Made::Partitioned,
+        _ => return None,
+    })
+}
 
 /// Draws the figures called `names`, all if there are none, each into its folder in `results`.
 ///
@@ -37,25 +49,39 @@ pub fn figures(
 ) -> Result<Comparison, Error> {
     let wanted: Vec<&str> =
         if names.is_empty() { FIGURES.to_vec() } else { names.iter().map(String::as_str).collect() };
-    let read = |name: &str| -> Result<(Scenario, Option<Study>), InputError> {
-        let index = FIGURES.iter().position(|known| *known == name).ok_or_else(|| unknown(name))?;
-        let (file, text, study) = MADE_OF[index];
-        Scenario::parse(file, text, overrides).map(|scenario| (scenario, study))
-    };
-    let made = wanted.into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    refuse_same_names(made.iter().map(|(scenario, _)| scenario))?;
-    let (studied, compared): (Vec<_>, Vec<_>) = made.into_iter().partition(|(_, study)| study.is_some());
-    let compared: Vec<Scenario> = compared.into_iter().map(|(scenario, _)| scenario).collect();
+    let (mut compared, mut studied, mut series) = (vec![], vec![], None);
+    for &name in &wanted {
+        let read = |text| Scenario::parse(&format!("scenarios/{name}.toml"), text, overrides);
+        match made(name).ok_or_else(|| unknown(name))? {
+            Made::Compared(text) => compared.push(read(text)?),
+            Made::Studied(text, study) => studied.push((read(text)?, study)),
+            Made::Partitioned if names.is_empty() => series = Some(Series::among(overrides)?),
+            Made::Partitioned => series = Some(Series::new(overrides)?),
+        }
+    }
+    refuse_same_names(compared.iter().chain(studied.iter().map(|(scenario, _)| scenario)))?;
     let mut comparison = compare(&compared, results, progress)?;
     for (scenario, study) in studied {
-        if let Some(study) = study {
-            comparison.folders.push(study(&scenario, results, progress)?);
-            comparison.warnings.extend(Warning::about(&scenario));
-        }
+        comparison.folders.push(study(&scenario, results, progress)?);
+        comparison.warnings.extend(Warning::about(&scenario));
+    }
+    if let Some(series) = series {
+        comparison.folders.push(phase_partition(series, results, progress)?);
     }
     Ok(comparison)
 }
 
 fn unknown(name: &str) -> InputError {
     InputError::UnknownFigure { name: name.to_owned(), nearest: nearest(name, FIGURES), known: FIGURES }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_figure_is_made_of_something() {
+        assert!(FIGURES.iter().all(|name| made(name).is_some()));
+        assert!(made("figure2").is_none());
+    }
 }

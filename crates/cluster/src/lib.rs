@@ -1,0 +1,52 @@
+//! Numbered servers, and policies that say which of them takes a request.
+//!
+//! The phase-partition arbitrator splits the capacity `C_k` of server `k` into portions, from ratios `r_1, r_2, ...`:
+//!
+//! ```text
+//! P[k,j] = floor(C_k / (r_1 r_2 ... r_j) + 1/2)       L[k,j] = P[k,1] + ... + P[k,j]
+//! ```
+//!
+//! and fills the servers to their limits `L[k,j]` one after the other, phase `j` by phase ([`PartitionTable`],
+//! [`policy::PhasePartition`]). Where all ratios are at least 2, no limit is above the capacity.
+//!
+//! Nouns: a [`PartitionTable`] is *what* each server may take in each phase, a [`policy::Policy`] *who* takes the next request, a
+//! [`PowerModel`] what that costs, an [`Experiment`] the servers that requests of every second go to, a [`Course`] what came of it.
+//!
+//! ```
+//! use alba_cluster::policy::PhasePartition;
+//! use alba_cluster::{Assignment, Experiment, PartitionTable, PowerModel, Ratios, stream};
+//!
+//! let capacities = [2000, 1500, 1000];
+//! let ratios = Ratios::parse(&["2", "2.5", "2"])?; // the last one repeats
+//! let table = PartitionTable::new(&capacities, &ratios)?;
+//! assert_eq!((table.phases(), table.limit(1, 2), table.limit(1, 11)), (11, 1050, 1350));
+//! let phase = ratios.phase_reaching(&"0.7".parse()?)?; // power saving: every server is filled to 70 % first
+//! let mut policy = PhasePartition::new(table, phase)?;
+//! let experiment = Experiment::new(&capacities, PowerModel::PUBLISHED, Assignment::OneByOne)?;
+//! let course = experiment.run(&[25; 180], &mut policy, &mut stream(1, 0))?;
+//! assert_eq!(course.started_s(1), Some(57));
+//! # Ok::<(), alba_cluster::ClusterError>(())
+//! ```
+//!
+//! Source: *A Method for Load Distribution Used in Multi-Server Environments*. What it leaves open is completed here, and each place
+//! says so.
+
+mod arrivals;
+mod decimal;
+mod error;
+mod experiment;
+mod partition;
+pub mod policy;
+mod power;
+mod random;
+mod ratios;
+
+pub use arrivals::{PUBLISHED_KNOTS, published_arrivals, random_arrivals};
+pub use decimal::Decimal;
+pub use error::ClusterError;
+pub use experiment::{Assignment, Course, Experiment, Second};
+pub use partition::PartitionTable;
+pub use power::PowerModel;
+pub use rand_xoshiro::Xoshiro256PlusPlus;
+pub use random::stream;
+pub use ratios::Ratios;
