@@ -3,7 +3,8 @@
 use alba_model::{JoinBelowThreshold, PowerOfD};
 use rand::{Rng, RngExt};
 
-use crate::random::{Stream, below};
+use crate::random::below;
+use alba_replicate::Stream;
 
 /// A dispatching rule as a way to draw the rank of a warm server, from `first`, uniform among the candidates.
 pub(crate) trait Pick: Copy {
@@ -108,7 +109,7 @@ impl Pick for Below {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::stream;
+    use alba_replicate::stream;
     use crate::servers::{Servers, level_of};
     use alba_model::{Counts, Dispatch};
 
