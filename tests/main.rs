@@ -19,6 +19,7 @@ mod fluid_theory;
 mod losses;
 mod optimality;
 mod oracle;
+mod phase_partition;
 mod readme;
 mod response_times;
 mod systems;

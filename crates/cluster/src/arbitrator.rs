@@ -1,15 +1,31 @@
 //! Policies by name.
 
-use alba_model::{Dispatch, JoinBelowThreshold, ModelError, PowerOfD};
+use alba_model::{Dispatch, JoinBelowThreshold, PowerOfD};
 
 use crate::policy::{self, Policy};
-use crate::{ClusterError, Servers};
+use crate::{ClusterError, Decimal, PartitionTable, Ratios, Servers};
 
 /// A policy as a person asks for it, with its parameters; [`crate::policy`] has what each does.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Arbitrator {
+    /// The phase-partition arbitrator in normal mode.
+    PhasePartition {
+        /// What portions are divided by.
+        ratios: Ratios,
+    },
+    /// The phase-partition arbitrator in power-saving mode: servers are first filled to the share `eta` one after the other.
+    PowerSaving {
+        /// What portions are divided by.
+        ratios: Ratios,
+        /// The share, in (0, 1].
+        eta: Decimal,
+    },
+    /// Turns.
+    RoundRobin,
     /// Turns in proportion to weights.
     WeightedRoundRobin,
+    /// The fewest connections.
+    LeastConnections,
     /// The fewest connections per weight.
     WeightedLeastConnections,
     /// Any available server.
@@ -31,8 +47,12 @@ pub enum Arbitrator {
 
 impl Arbitrator {
     /// Names in scenario files; those that [`alba_model::Dispatch`] has too mean the same.
-    pub const ALL: [&'static str; 8] = [
+    pub const ALL: [&'static str; 12] = [
+        "phase-partition",
+        "phase-partition-power-saving",
+        "round-robin",
         "weighted-round-robin",
+        "least-connections",
         "weighted-least-connections",
         "random",
         "power-of-d",
@@ -46,9 +66,14 @@ impl Arbitrator {
     ///
     /// # Errors
     /// None in practice: all parameters are valid.
-    pub fn catalogue() -> Result<Vec<Self>, ModelError> {
+    pub fn catalogue() -> Result<Vec<Self>, ClusterError> {
+        let ratios = Ratios::parse(&["2", "2.5", "2"])?;
         Ok(vec![
+            Self::PhasePartition { ratios: ratios.clone() },
+            Self::PowerSaving { ratios, eta: "0.7".parse()? },
+            Self::RoundRobin,
             Self::WeightedRoundRobin,
+            Self::LeastConnections,
             Self::WeightedLeastConnections,
             Self::Random,
             Self::PowerOfD(PowerOfD::new(2)?),
@@ -62,6 +87,10 @@ impl Arbitrator {
     /// Its name in scenario files.
     pub fn name(&self) -> &'static str {
         match self {
+            Self::PhasePartition { .. } => "phase-partition",
+            Self::PowerSaving { .. } => "phase-partition-power-saving",
+            Self::RoundRobin => "round-robin",
+            Self::LeastConnections => "least-connections",
             Self::WeightedRoundRobin => "weighted-round-robin",
             Self::WeightedLeastConnections => "weighted-least-connections",
             Self::Random => "random",
@@ -76,12 +105,21 @@ impl Arbitrator {
     /// The policy for these servers, before any of them was heard of.
     ///
     /// # Errors
-    /// [`ClusterError::NeedsCapacity`] where a policy has nothing to go by.
+    /// Of the phase-partition arbitrator: [`ClusterError::NeedsCapacity`], and those of [`PartitionTable::new`] and
+    /// [`Ratios::phase_reaching`].
     pub fn build(&self, servers: &Servers) -> Result<Box<dyn Policy>, ClusterError> {
         let count = servers.count();
         Ok(match *self {
+            Self::PhasePartition { ref ratios } => partition(servers, ratios, 1)?,
+            Self::PowerSaving { ref ratios, ref eta } => {
+                partition(servers, ratios, ratios.phase_reaching(eta)?)?
+            }
+            Self::RoundRobin => Box::new(policy::RoundRobin::new(count)),
+            Self::LeastConnections => Box::new(policy::LeastConnections::new(count)),
             Self::WeightedRoundRobin => Box::new(policy::WeightedRoundRobin::new(servers.weights())),
-            Self::WeightedLeastConnections => Box::new(policy::WeightedLeastConnections::new(servers.weights())),
+            Self::WeightedLeastConnections => {
+                Box::new(policy::WeightedLeastConnections::new(servers.weights()))
+            }
             Self::Random => Box::new(policy::Random::new(count)),
             Self::PowerOfD(rule) => Box::new(policy::PowerOfD::new(rule, count)),
             Self::JoinBelowThreshold(rule) => Box::new(policy::JoinBelowThreshold::new(rule, count)),
@@ -90,6 +128,19 @@ impl Arbitrator {
             Self::LeastWorkLeft => Box::new(policy::LeastWorkLeft::new(count)),
         })
     }
+}
+
+fn partition(
+    servers: &Servers,
+    ratios: &Ratios,
+    first_phase: usize,
+) -> Result<Box<dyn Policy>, ClusterError> {
+    let capacities = servers.each().map(|(_, group)| group.capacity());
+    let capacities: Option<Vec<u32>> = capacities.collect();
+    let capacities =
+        capacities.ok_or(ClusterError::NeedsCapacity { what: "the phase-partition arbitrator" })?;
+    let table = PartitionTable::new(&capacities, ratios)?;
+    Ok(Box::new(policy::PhasePartition::new(table, first_phase)?))
 }
 
 impl From<Dispatch> for Arbitrator {
@@ -109,7 +160,11 @@ impl std::fmt::Display for Arbitrator {
             Self::JoinBelowThreshold(rule) => Dispatch::JoinBelowThreshold(*rule).fmt(f),
             Self::JoinIdleQueue { otherwise } if otherwise.d() > 1 => write!(f, "JIQ-{}", otherwise.d()),
             Self::JoinIdleQueue { .. } => f.write_str("JIQ"),
-            Self::WeightedRoundRobin
+            Self::PowerSaving { eta, .. } => write!(f, "phase partition, power saving {eta}"),
+            Self::PhasePartition { .. }
+            | Self::RoundRobin
+            | Self::LeastConnections
+            | Self::WeightedRoundRobin
             | Self::WeightedLeastConnections
             | Self::Random
             | Self::MostRecentlyUsedIdle

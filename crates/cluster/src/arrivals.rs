@@ -1,175 +1,94 @@
-//! When requests arrive.
+//! Requests of every second.
 
-use std::sync::Arc;
+use crate::ClusterError;
+use crate::error::checked;
+use rand_distr::{Distribution, Poisson};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
-use alba_model::{ArrivalProfile, Segment};
-use alba_replicate::Stream;
-use rand::RngExt;
-use rand_distr::Exp1;
+/// Where the published series passes: half seconds, and requests until then; straight lines between.
+///
+/// The paper prints no series, only when servers are switched on and which capacities are used up when. Request 1051 comes in second
+/// 43, 1401 in second 57, 2101 in second 84, 2451 in second 97; 4050 have come after 160 seconds, and the last ones after 180.
+pub const PUBLISHED_KNOTS: [(u32, u32); 7] =
+    [(0, 0), (85, 1050), (113, 1400), (167, 2100), (193, 2450), (320, 4050), (360, 4550)];
 
-use crate::{ClusterError, Law};
-
-/// When requests arrive, in mean service times.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Arrivals(Kind);
-
-#[derive(Debug, Clone, PartialEq)]
-enum Kind {
-    Poisson(ArrivalProfile),
-    Renewal(Law),
-    Times(Arc<[f64]>),
+/// Requests in each of 180 seconds, reconstructed from what the paper says of its own.
+///
+/// Requests until each full second are rounded, half up, not those of each second: or the switch-on times would be missed.
+pub fn published_arrivals() -> Vec<u32> {
+    let until: Vec<u32> = (0..=180).map(published_until).collect();
+    until.windows(2).map(|pair| pair[1] - pair[0]).collect()
 }
 
-impl Arrivals {
-    /// Poisson, at the profile's rate per server: of `N` servers together, `N` times as many.
-    pub fn poisson(profile: ArrivalProfile) -> Self {
-        Self(Kind::Poisson(profile))
-    }
-
-    /// Times between requests, the one before the first included, are independent and follow `law`, mean > 0. Of equal
-    /// times request `k` comes at `k` times that, never summed up.
-    ///
-    /// # Errors
-    /// [`ClusterError::OutOfRange`] for a mean of 0.
-    pub fn renewal(law: Law) -> Result<Self, ClusterError> {
-        ClusterError::checked("mean", law.mean(), "a finite number > 0", |v| v > 0.0)?;
-        Ok(Self(Kind::Renewal(law)))
-    }
-
-    /// At these times, >= 0, in order.
-    ///
-    /// # Errors
-    /// [`ClusterError::UnorderedTimes`] otherwise.
-    pub fn times(times: Vec<f64>) -> Result<Self, ClusterError> {
-        let mut before = 0.0;
-        for (index, &time) in times.iter().enumerate() {
-            if !(time >= before && time.is_finite()) {
-                return Err(ClusterError::UnorderedTimes { index, time });
-            }
-            before = time;
-        }
-        Ok(Self(Kind::Times(times.into())))
-    }
-
-    /// What a scaler believes about the arrivals per server at `time`: the true rate; of times between requests and of
-    /// recorded times the mean rate over the run.
-    pub(crate) fn demand(&self, time: f64, servers: f64, horizon: f64) -> f64 {
-        match &self.0 {
-            Kind::Poisson(profile) => profile.rate_at(time),
-            Kind::Renewal(law) => 1.0 / (law.mean() * servers),
-            Kind::Times(times) => {
-                times.partition_point(|arrival| *arrival <= horizon) as f64 / (horizon * servers)
-            }
-        }
-    }
+/// Requests until the end of `second`, rounded half up.
+fn published_until(second: u32) -> u32 {
+    let half_seconds = 2 * second;
+    let leg = PUBLISHED_KNOTS.windows(2).find(|leg| half_seconds <= leg[1].0);
+    leg.map_or(0, |leg| {
+        let ((from, before), (to, after)) = (leg[0], leg[1]);
+        let length = to - from;
+        before + (2 * (after - before) * (half_seconds - from) + length) / (2 * length)
+    })
 }
 
-/// The next arrival of one replication, drawn when the one before has come.
-pub(crate) struct ArrivalClock<'p> {
-    arrivals: &'p Arrivals,
-    servers: f64,
-    rng: Stream,
-    /// What is left of the profile, and the stretch that the last arrival was in.
-    segments: Box<dyn Iterator<Item = Segment> + 'p>,
-    segment: Option<Segment>,
-    /// Arrivals drawn.
-    count: u64,
-    next: f64,
-}
-
-impl<'p> ArrivalClock<'p> {
-    pub(crate) fn new(arrivals: &'p Arrivals, servers: f64, rng: Stream) -> Self {
-        let mut segments: Box<dyn Iterator<Item = Segment> + 'p> = match &arrivals.0 {
-            Kind::Poisson(profile) => Box::new(profile.segments(f64::INFINITY)),
-            Kind::Renewal(_) | Kind::Times(_) => Box::new(std::iter::empty()),
-        };
-        let segment = segments.next();
-        let mut clock = Self { arrivals, servers, rng, segments, segment, count: 0, next: 0.0 };
-        clock.draw();
-        clock
-    }
-
-    /// When the next request arrives; infinite if none does.
-    #[inline]
-    pub(crate) fn next(&self) -> f64 {
-        self.next
-    }
-
-    /// The request has arrived: draws the next one.
-    #[inline]
-    pub(crate) fn draw(&mut self) {
-        self.count += 1;
-        self.next = match &self.arrivals.0 {
-            Kind::Poisson(_) => self.poisson(),
-            Kind::Renewal(law) if law.is_constant() => self.count as f64 * law.mean(),
-            Kind::Renewal(law) => self.next + law.sample(&mut self.rng),
-            Kind::Times(times) => times.get(self.count as usize - 1).copied().unwrap_or(f64::INFINITY),
-        };
-    }
-
-    /// A unit-rate Poisson process run at the speed of the rate.
-    #[inline]
-    fn poisson(&mut self) -> f64 {
-        let mut need = self.rng.sample::<f64, _>(Exp1);
-        let mut time = self.next;
-        while let Some(segment) = self.segment {
-            let rate = segment.rate * self.servers;
-            let arrival = time + need / rate;
-            if arrival < segment.end {
-                return arrival;
-            }
-            if segment.end == f64::INFINITY {
-                break;
-            }
-            need -= rate * (segment.end - time);
-            time = segment.end;
-            self.segment = self.segments.next();
-        }
-        f64::INFINITY
-    }
+/// Poisson numbers of requests in each of `seconds` seconds, `mean` on average.
+///
+/// # Errors
+/// [`ClusterError::OutOfRange`] unless `mean` is above 0 and at most a million.
+pub fn random_arrivals(
+    mean: f64,
+    seconds: usize,
+    random: &mut Xoshiro256PlusPlus,
+) -> Result<Vec<u32>, ClusterError> {
+    let (name, allowed) = ("mean requests per second", "a number > 0, at most 1e6");
+    let mean = checked(name, mean, allowed, |mean| mean > 0.0 && mean <= 1e6)?;
+    let law = Poisson::new(mean).map_err(|_| ClusterError::OutOfRange { name, value: mean, allowed })?;
+    Ok((0..seconds).map(|_| law.sample(random) as u32).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alba_replicate::stream;
+    use crate::stream;
 
-    fn drawn(arrivals: &Arrivals, servers: f64, until: f64) -> Vec<f64> {
-        let mut clock = ArrivalClock::new(arrivals, servers, stream(3, 0));
-        let mut times = vec![];
-        while clock.next() <= until {
-            times.push(clock.next());
-            clock.draw();
-        }
-        times
+    /// The second in which request number `number` comes.
+    fn second_of(number: u32) -> usize {
+        let mut until = 0;
+        let later = |arrivals: &u32| {
+            until += arrivals;
+            until >= number
+        };
+        published_arrivals().iter().position(later).unwrap() + 1
     }
 
     #[test]
-    fn equal_times_are_not_summed_up() {
-        let tenth = Arrivals::renewal(Law::deterministic(0.1).unwrap()).unwrap();
-        assert_eq!(drawn(&tenth, 1.0, 100_000.0).len(), 1_000_000);
-        assert_eq!(drawn(&tenth, 1.0, 1.0), (1..=10).map(|k| f64::from(k) * 0.1).collect::<Vec<_>>());
+    fn the_published_series_passes_where_the_paper_says() {
+        assert_eq!([1051, 1401, 2101, 2451].map(second_of), [43, 57, 84, 97]);
+        let arrivals = published_arrivals();
+        assert_eq!(arrivals.len(), 180);
+        assert_eq!(arrivals[..160].iter().sum::<u32>(), 4050);
+        assert_eq!(arrivals.iter().sum::<u32>(), 4550);
+        assert!(arrivals.iter().all(|arrivals| (24..=27).contains(arrivals)), "{arrivals:?}");
+    }
+
+    /// Seed 1, 200 series of 180 seconds: mean and variance of 36,000 Poisson numbers with mean 25 have standard errors 0.026
+    /// and 0.19 (fourth central moment 3 * 25^2 + 25).
+    #[test]
+    fn random_series_are_poisson() {
+        let draws: Vec<f64> = (0..200)
+            .flat_map(|replication| random_arrivals(25.0, 180, &mut stream(1, replication)).unwrap())
+            .map(f64::from)
+            .collect();
+        let mean = draws.iter().sum::<f64>() / draws.len() as f64;
+        let variance = draws.iter().map(|draw| (draw - mean).powi(2)).sum::<f64>() / draws.len() as f64;
+        assert!((mean - 25.0).abs() < 4.0 * 0.0264, "{mean}");
+        assert!((variance - 25.0).abs() < 4.0 * 0.189, "{variance}");
     }
 
     #[test]
-    fn recorded_times_are_replayed() {
-        let times = vec![0.0, 0.0, 2.5, 7.0];
-        assert_eq!(drawn(&Arrivals::times(times.clone()).unwrap(), 5.0, 7.0), times);
-        for bad in [vec![1.0, 0.5], vec![-1.0], vec![f64::NAN]] {
-            assert!(matches!(Arrivals::times(bad), Err(ClusterError::UnorderedTimes { .. })));
-        }
-        assert!(Arrivals::renewal(Law::deterministic(0.0).unwrap()).is_err());
-    }
-
-    /// Ten servers, rates 2, 0, 5 for 1000 each (seed 3): counts within 4.5 standard deviations.
-    #[test]
-    fn poisson_arrivals_follow_the_profile() {
-        let profile = ArrivalProfile::steps(vec![(0.0, 2.0), (1000.0, 0.0), (2000.0, 5.0), (3000.0, 0.0)]);
-        let times = drawn(&Arrivals::poisson(profile.unwrap()), 10.0, 1e9);
-        for (index, expected) in [(0, 20_000.0), (1, 0.0), (2, 50_000.0), (3, 0.0)] {
-            let within = |time: &&f64| (**time / 1000.0) as usize == index;
-            let count = times.iter().filter(within).count() as f64;
-            assert!((count - expected).abs() <= 4.5 * f64::sqrt(expected), "{index}: {count}");
+    fn nonsense_is_refused() {
+        for mean in [0.0, -1.0, f64::NAN, 1e7] {
+            assert!(random_arrivals(mean, 3, &mut stream(1, 0)).is_err(), "{mean}");
         }
     }
 }

@@ -13,11 +13,11 @@ use alba_replicate::{Stream, streams};
 use rand::RngExt;
 use rand_distr::Exp1;
 
-use crate::arrivals::ArrivalClock;
 use crate::policy::{Policy, ServerLoad};
 use crate::problem::{Problem, Start};
 use crate::scaling::{Asynchronous, Scaling};
 use crate::sets::IndexSet;
+use crate::workload::ArrivalClock;
 use crate::{Arbitrator, ClusterError, Discipline, Group};
 
 pub(crate) use census::{Census, Totals};
@@ -468,13 +468,16 @@ impl<'p> Engine<'p> {
     fn notify(&mut self, server: u32) {
         let state = &self.servers[server as usize];
         let any = matches!(self.problem.scaling, Scaling::SwitchOn);
-        self.policy.notify(server as usize, ServerLoad {
-            connections: state.connections,
-            capacity: self.group(state.group).room(),
-            available: any || state.phase == Phase::Warm,
-            idle_since: state.empty_at,
-            empty_at: if state.connections == 0 { 0.0 } else { state.empty_at },
-        });
+        self.policy.notify(
+            server as usize,
+            ServerLoad {
+                connections: state.connections,
+                capacity: self.group(state.group).room(),
+                available: any || state.phase == Phase::Warm,
+                idle_since: state.empty_at,
+                empty_at: if state.connections == 0 { 0.0 } else { state.empty_at },
+            },
+        );
     }
 
     /// Everything since the start.
@@ -524,7 +527,9 @@ impl Lines {
     fn new(problem: &Problem) -> Self {
         let count = problem.servers.count();
         match problem.discipline {
-            Discipline::FirstComeFirstServed if problem.servers.groups().iter().all(|group| group.workers() == 1) => {
+            Discipline::FirstComeFirstServed
+                if problem.servers.groups().iter().all(|group| group.workers() == 1) =>
+            {
                 Self::OneWorker
             }
             Discipline::FirstComeFirstServed => Self::Workers(vec![BinaryHeap::new(); count]),

@@ -7,6 +7,7 @@ use rand::RngExt;
 use rand_distr::{Exp1, StandardNormal};
 
 use crate::ClusterError;
+use crate::error::checked;
 
 /// The distribution of a time, in mean service times.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,7 +57,7 @@ impl Law {
     /// # Errors
     /// [`ClusterError::OutOfRange`] otherwise.
     pub fn deterministic(value: f64) -> Result<Self, ClusterError> {
-        let mean = ClusterError::checked("mean", value, "a finite number >= 0", |v| v >= 0.0)?;
+        let mean = checked("mean", value, "a finite number >= 0", |v| v >= 0.0)?;
         Ok(Self { shape: Shape::Deterministic, mean, squared_variation: 0.0 })
     }
 
@@ -68,7 +69,7 @@ impl Law {
     pub fn hyperexponential(mean: f64, squared_variation: f64) -> Result<Self, ClusterError> {
         let mean = positive("mean", mean)?;
         let allowed = "a finite number >= 1";
-        let squared = ClusterError::checked("squared_variation", squared_variation, allowed, |v| v >= 1.0)?;
+        let squared = checked("squared_variation", squared_variation, allowed, |v| v >= 1.0)?;
         let rare = 0.5 * (1.0 - ((squared - 1.0) / (squared + 1.0)).sqrt());
         let branches = [(1.0 - rare, mean / (2.0 * (1.0 - rare))), (rare, mean / (2.0 * rare))];
         Self::branches(&branches)
@@ -83,7 +84,7 @@ impl Law {
         let mut up_to = Vec::with_capacity(branches.len());
         for &(probability, branch) in branches {
             let allowed = "a number from 0 to 1";
-            ClusterError::checked("probability", probability, allowed, |v| (0.0..=1.0).contains(&v))?;
+            checked("probability", probability, allowed, |v| (0.0..=1.0).contains(&v))?;
             positive("mean", branch)?;
             sum += probability;
             mean += probability * branch;
@@ -105,8 +106,7 @@ impl Law {
     pub fn log_normal(mean: f64, squared_variation: f64) -> Result<Self, ClusterError> {
         let mean = positive("mean", mean)?;
         let allowed = "a finite number >= 0";
-        let squared_variation =
-            ClusterError::checked("squared_variation", squared_variation, allowed, |v| v >= 0.0)?;
+        let squared_variation = checked("squared_variation", squared_variation, allowed, |v| v >= 0.0)?;
         let variance = squared_variation.ln_1p();
         let shape = Shape::LogNormal { location: mean.ln() - 0.5 * variance, scale: variance.sqrt() };
         Ok(Self { shape, mean, squared_variation })
@@ -118,7 +118,7 @@ impl Law {
     /// [`ClusterError::OutOfRange`] for a value, [`ClusterError::NoValues`] for none but zeros.
     pub fn empirical(values: Vec<f64>) -> Result<Self, ClusterError> {
         for &value in &values {
-            ClusterError::checked("value", value, "a finite number >= 0", |v| v >= 0.0)?;
+            checked("value", value, "a finite number >= 0", |v| v >= 0.0)?;
         }
         let count = values.len() as f64;
         let mean = values.iter().sum::<f64>() / count;
@@ -177,7 +177,7 @@ impl Law {
 }
 
 fn positive(name: &'static str, value: f64) -> Result<f64, ClusterError> {
-    ClusterError::checked(name, value, "a finite number > 0", |v| v > 0.0)
+    checked(name, value, "a finite number > 0", |v| v > 0.0)
 }
 
 #[cfg(test)]
@@ -209,7 +209,10 @@ mod tests {
             let spread = squares.iter().map(|square| (square - variance).powi(2)).sum::<f64>() / count;
             let claimed = law.squared_variation() * law.mean().powi(2);
             assert!((mean - law.mean()).abs() <= 4.5 * (variance / count).sqrt() + 1e-12, "{law:?}: {mean}");
-            assert!((variance - claimed).abs() <= 4.5 * (spread / count).sqrt() + 1e-12, "{law:?}: {variance}");
+            assert!(
+                (variance - claimed).abs() <= 4.5 * (spread / count).sqrt() + 1e-12,
+                "{law:?}: {variance}"
+            );
         }
     }
 

@@ -167,10 +167,11 @@ impl Metric {
             | Self::WaitingP50
             | Self::WaitingP95
             | Self::WaitingP99
-            | Self::WaitingP99_9 => self.quantile_of(run.delays).map_or(
-                Parts { numerator: 0.0, denominator: 0.0 },
-                |numerator| Parts { numerator, denominator: 1.0 },
-            ),
+            | Self::WaitingP99_9 => {
+                self.quantile_of(run.delays).map_or(Parts { numerator: 0.0, denominator: 0.0 }, |numerator| {
+                    Parts { numerator, denominator: 1.0 }
+                })
+            }
         }
     }
 

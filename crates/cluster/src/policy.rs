@@ -2,26 +2,34 @@
 
 mod join_below_threshold;
 mod join_idle_queue;
+mod least_connections;
 mod least_work_left;
+mod literal_partition;
 mod most_recently_used_idle;
+mod phase_partition;
 mod power_of_d;
 mod random;
+mod round_robin;
 mod weighted_least_connections;
 mod weighted_round_robin;
 
 pub use join_below_threshold::JoinBelowThreshold;
 pub use join_idle_queue::JoinIdleQueue;
+pub use least_connections::LeastConnections;
 pub use least_work_left::LeastWorkLeft;
+pub use literal_partition::LiteralPartition;
 pub use most_recently_used_idle::MostRecentlyUsedIdle;
+pub use phase_partition::PhasePartition;
 pub use power_of_d::PowerOfD;
 pub use random::Random;
+pub use round_robin::RoundRobin;
 pub use weighted_least_connections::WeightedLeastConnections;
 pub use weighted_round_robin::WeightedRoundRobin;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// What a server tells the policy.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ServerLoad {
     /// Requests present, in service or waiting.
     pub connections: u32,
@@ -36,19 +44,23 @@ pub struct ServerLoad {
 }
 
 impl ServerLoad {
-    /// Whether it takes one more request.
-    pub fn has_room(&self) -> bool {
+    /// Whether it is available and not full.
+    pub fn takes_one_more(&self) -> bool {
         self.available && self.connections < self.capacity
     }
 }
 
-/// Decides which server gets a request.
+/// Says which server takes the next request. Servers are numbered from 0.
 ///
-/// Servers tell of every change of theirs, so that no decision looks at all of them.
+/// A policy looks at no server: it is told. Whoever drives it notifies it of every server once before the first pick, and then
+/// of each change, also of the one that follows from a pick, before it asks again. So a pick need not look at all servers.
 pub trait Policy {
-    /// `server`, from 0, is now like this. Servers that were never heard of are not available.
+    /// A server's load or availability changed.
     fn notify(&mut self, server: usize, load: ServerLoad);
 
-    /// The server for one more request; none: it is refused. The server may be full: then it refuses.
+    /// An available server for the next request; `None`: refused. One that is full refuses by itself.
     fn pick(&mut self, random: &mut Xoshiro256PlusPlus) -> Option<usize>;
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 
 use alba_model::{Counts, Grid};
 
+use crate::error::checked;
 use crate::{Arbitrator, Arrivals, ClusterError, Discipline, Law, Scaling, Servers};
 
 /// How long things take, in mean service times.
@@ -60,9 +61,10 @@ impl Problem {
     pub fn new(parts: ProblemParts) -> Result<Self, ClusterError> {
         let ProblemParts { servers, discipline, arrivals, times, scaling, initial, grid, warm_up } = parts;
         let mean = times.service.mean();
-        ClusterError::checked("mean service time", mean, "a finite number > 0", |mean| mean > 0.0)?;
+        checked("mean service time", mean, "a finite number > 0", |mean| mean > 0.0)?;
         let places = [initial.cold, initial.initializing];
-        let counted = places.iter().chain(&initial.warm).fold(0, |sum: u64, &count| sum.saturating_add(count));
+        let counted =
+            places.iter().chain(&initial.warm).fold(0, |sum: u64, &count| sum.saturating_add(count));
         if counted != servers.count() as u64 {
             return Err(ClusterError::InitialServers { initial: counted, servers: servers.count() as u64 });
         }

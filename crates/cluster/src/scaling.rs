@@ -3,6 +3,7 @@
 use alba_model::ScalingRule;
 
 use crate::ClusterError;
+use crate::error::checked;
 
 /// When a cold server is started. An idle one goes cold after its expiration time under all of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,7 +51,7 @@ impl Scaling {
     /// # Errors
     /// [`ClusterError::OutOfRange`] otherwise.
     pub fn asynchronous(rate: f64, rule: ScalingRule) -> Result<Self, ClusterError> {
-        let rate = ClusterError::checked("scaling_rate", rate, "a finite number >= 0", |v| v >= 0.0)?;
+        let rate = checked("scaling_rate", rate, "a finite number >= 0", |v| v >= 0.0)?;
         Ok(Self::Asynchronous(Asynchronous { rate, rule }))
     }
 

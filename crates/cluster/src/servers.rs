@@ -2,6 +2,7 @@
 
 use crate::ClusterError;
 use crate::draw::Draw;
+use crate::error::checked;
 
 /// Equal servers.
 #[derive(Debug, Clone, PartialEq)]
@@ -149,11 +150,11 @@ impl Servers {
 }
 
 fn at_least_one(name: &'static str, value: u32) -> Result<u32, ClusterError> {
-    ClusterError::checked(name, value.into(), "a whole number >= 1", |v| v >= 1.0).map(|_| value)
+    checked(name, value.into(), "a whole number >= 1", |v| v >= 1.0).map(|_| value)
 }
 
 fn positive(name: &'static str, value: f64) -> Result<f64, ClusterError> {
-    ClusterError::checked(name, value, "a finite number > 0", |v| v > 0.0)
+    checked(name, value, "a finite number > 0", |v| v > 0.0)
 }
 
 #[cfg(test)]

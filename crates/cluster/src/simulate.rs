@@ -107,7 +107,9 @@ impl Reduction {
             moments.iter_mut().zip(parts).for_each(|(moments, parts)| moments.push(*parts));
         }
         self.metrics.iter_mut().zip(&run.metrics).for_each(|(moments, parts)| moments.push(*parts));
-        for (paired, (parts, first)) in self.differences.iter_mut().zip(run.metrics.iter().zip(&first.metrics)) {
+        for (paired, (parts, first)) in
+            self.differences.iter_mut().zip(run.metrics.iter().zip(&first.metrics))
+        {
             paired.push(*parts, *first);
         }
         self.counts.add(&run.counts);
@@ -129,10 +131,12 @@ impl Reduction {
 
     fn outcome(self, problem: &Problem, policy: crate::Arbitrator) -> PolicyOutcome {
         let quantile = student_quantile(self.replications);
-        let estimates =
-            |moments: &[Moments]| moments.iter().map(|moments| moments.estimate(quantile)).collect::<Vec<_>>();
+        let estimates = |moments: &[Moments]| {
+            moments.iter().map(|moments| moments.estimate(quantile)).collect::<Vec<_>>()
+        };
         let points = problem.grid.times().zip(&self.points);
-        let points = points.map(|(time, moments)| GridPoint { time, estimates: estimates(moments) }).collect();
+        let points =
+            points.map(|(time, moments)| GridPoint { time, estimates: estimates(moments) }).collect();
         let mut metrics = estimates(&self.metrics);
         for (metric, estimate) in Metric::ALL.into_iter().zip(&mut metrics) {
             if metric.quantile().is_some() {

@@ -43,8 +43,8 @@ mod replication;
 mod servers;
 mod simulate;
 
-pub use error::CtmcError;
 pub use alba_replicate::Estimate;
+pub use error::CtmcError;
 pub use events::EventCounts;
 pub use outcome::{GridPoint, Outcome, Summary};
 pub use path::{Path, for_each_path, path};

@@ -109,9 +109,9 @@ impl Pick for Below {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alba_replicate::stream;
     use crate::servers::{Servers, level_of};
     use alba_model::{Counts, Dispatch};
+    use alba_replicate::stream;
 
     /// 20,000 picks each, seed 1: every level's share within 4 standard errors of the model's `f_i`.
     #[test]

@@ -76,7 +76,11 @@ impl Census {
     /// All servers cold.
     pub(crate) fn new(servers: &Servers) -> Self {
         let cold = |group: &Group| Gauge { value: group.count().into(), ..Gauge::default() };
-        let group = |group| GroupCensus { cold: cold(group), tails: vec![Gauge::default()], ..GroupCensus::default() };
+        let group = |group| GroupCensus {
+            cold: cold(group),
+            tails: vec![Gauge::default()],
+            ..GroupCensus::default()
+        };
         let none = Gauge::default();
         let groups = servers.groups().iter().map(group).collect();
         Self { groups, jobs: none, waiting: none, full: 0, overloaded: none }
@@ -216,5 +220,5 @@ fn power(draw: &Draw, group: &Group, discipline: Discipline, level: usize) -> f6
         Discipline::ProcessorSharing => 1.0,
         Discipline::Parallel => group.capacity().map_or(1.0, f64::from),
     };
-    draw.warm((level as f64 / places).min(1.0))
+    draw.warm().power_w((level as f64 / places).min(1.0))
 }

@@ -21,7 +21,7 @@ impl LeastWorkLeft {
 
 impl Policy for LeastWorkLeft {
     fn notify(&mut self, server: usize, load: ServerLoad) {
-        self.by_end.set(server, load.has_room().then_some(load.empty_at));
+        self.by_end.set(server, load.takes_one_more().then_some(load.empty_at));
     }
 
     fn pick(&mut self, _random: &mut Xoshiro256PlusPlus) -> Option<usize> {

@@ -25,7 +25,7 @@ impl WeightedLeastConnections {
 impl Policy for WeightedLeastConnections {
     fn notify(&mut self, server: usize, load: ServerLoad) {
         let share = f64::from(load.connections) / self.weights[server];
-        self.by_share.set(server, load.has_room().then_some(share));
+        self.by_share.set(server, load.takes_one_more().then_some(share));
     }
 
     fn pick(&mut self, _random: &mut Xoshiro256PlusPlus) -> Option<usize> {

@@ -31,7 +31,7 @@ impl WeightedRoundRobin {
 
 impl Policy for WeightedRoundRobin {
     fn notify(&mut self, server: usize, load: ServerLoad) {
-        let has_room = load.has_room();
+        let has_room = load.takes_one_more();
         if has_room != self.has_room[server] {
             self.has_room[server] = has_room;
             self.turns[server] = self.turns[server].max(self.now);

@@ -49,7 +49,9 @@ mod tests {
     #[test]
     fn members_and_nobody_else_are_drawn() {
         let mut set = RandomSet::new(6);
-        for (member, present) in [(1, true), (4, true), (5, true), (4, false), (4, false), (2, true), (2, true)] {
+        for (member, present) in
+            [(1, true), (4, true), (5, true), (4, false), (4, false), (2, true), (2, true)]
+        {
             set.set(member, present);
         }
         let mut random = stream(1, 0);

@@ -1,0 +1,281 @@
+use super::*;
+use crate::{PartitionTable, Ratios, stream};
+use proptest::prelude::*;
+
+/// A policy with the servers that it is told of, all available.
+struct Driven<P> {
+    policy: P,
+    loads: Vec<ServerLoad>,
+    random: Xoshiro256PlusPlus,
+}
+
+impl<P: Policy> Driven<P> {
+    fn new(mut policy: P, capacities: &[u32]) -> Self {
+        let load = |capacity| ServerLoad { capacity, available: true, ..ServerLoad::default() };
+        let loads: Vec<ServerLoad> = capacities.iter().copied().map(load).collect();
+        loads.iter().enumerate().for_each(|(server, load)| policy.notify(server, *load));
+        Self { policy, loads, random: stream(1, 0) }
+    }
+
+    fn change(&mut self, server: usize, change: impl Fn(&mut ServerLoad)) {
+        change(&mut self.loads[server]);
+        self.policy.notify(server, self.loads[server]);
+    }
+
+    fn arrival(&mut self) -> Option<usize> {
+        let server = self.policy.pick(&mut self.random)?;
+        self.change(server, |load| load.connections += 1);
+        Some(server)
+    }
+
+    fn departure(&mut self, server: usize) {
+        self.change(server, |load| load.connections = load.connections.saturating_sub(1));
+    }
+
+    fn arrivals(&mut self, count: usize) -> Vec<Option<usize>> {
+        (0..count).map(|_| self.arrival()).collect()
+    }
+}
+
+fn table(capacities: &[u32], ratios: &[&str]) -> PartitionTable {
+    PartitionTable::new(capacities, &Ratios::parse(ratios).unwrap()).unwrap()
+}
+
+#[test]
+fn round_robin_goes_in_a_circle_and_skips() {
+    let mut driven = Driven::new(RoundRobin::new(3), &[2, 1, 3]);
+    assert_eq!(driven.arrivals(7), [Some(0), Some(1), Some(2), Some(0), Some(2), Some(2), None]);
+    driven.departure(1);
+    driven.departure(0);
+    // After server 2 comes server 0, though 1 was free first.
+    assert_eq!(driven.arrivals(3), [Some(0), Some(1), None]);
+    driven.departure(2);
+    driven.change(2, |load| load.available = false);
+    assert_eq!(driven.arrival(), None);
+}
+
+#[test]
+fn least_connections_takes_the_emptiest_that_is_not_full() {
+    let mut driven = Driven::new(LeastConnections::new(3), &[1, 3, 2]);
+    assert_eq!(driven.arrivals(7), [Some(0), Some(1), Some(2), Some(1), Some(2), Some(1), None]);
+    driven.departure(1);
+    driven.departure(2);
+    driven.departure(2);
+    assert_eq!(driven.arrivals(2), [Some(2), Some(2)]);
+    driven.change(1, |load| load.available = false);
+    assert_eq!(driven.arrival(), None);
+}
+
+#[test]
+fn phases_fill_server_after_server() {
+    // Limits 4 6 7 and 1 2 2.
+    let table = table(&[7, 2], &["2"]);
+    let picks = |first| {
+        let policy = PhasePartition::new(table.clone(), first).unwrap();
+        let picks = Driven::new(policy, &[7, 2]).arrivals(10);
+        let text: String = picks.iter().map(|pick| pick.map_or("-".to_owned(), |k| k.to_string())).collect();
+        text
+    };
+    assert_eq!(picks(1), "000010010-");
+    assert_eq!(picks(2), "000000110-");
+    assert_eq!(picks(3), "000000011-");
+    assert!(matches!(PhasePartition::new(table.clone(), 0), Err(crate::ClusterError::NoSuchPhase { .. })));
+    assert!(matches!(LiteralPartition::new(table, 4), Err(crate::ClusterError::NoSuchPhase { .. })));
+}
+
+#[test]
+fn departures_bring_the_dynamic_form_back_and_leave_the_literal_one_stuck() {
+    let table = table(&[7, 2], &["2"]);
+    let mut dynamic = Driven::new(PhasePartition::new(table.clone(), 1).unwrap(), &[7, 2]);
+    let mut literal = Driven::new(LiteralPartition::new(table, 1).unwrap(), &[7, 2]);
+    assert_eq!(dynamic.arrivals(10), literal.arrivals(10));
+    for _ in 0..7 {
+        dynamic.departure(0);
+        literal.departure(0);
+    }
+    assert_eq!(dynamic.arrivals(2), [Some(0), Some(0)]);
+    assert_eq!(literal.arrivals(2), [None, None]);
+}
+
+#[test]
+fn the_arbitrator_skips_what_is_not_available() {
+    let policy = PhasePartition::new(table(&[4, 4], &["2"]), 1).unwrap();
+    let mut driven = Driven::new(policy, &[4, 4]);
+    driven.change(0, |load| load.available = false);
+    assert_eq!(driven.arrivals(5), [Some(1), Some(1), Some(1), Some(1), None]);
+    driven.change(0, |load| load.available = true);
+    assert_eq!(driven.arrival(), Some(0));
+}
+
+/// The paper's algorithms as they are printed: a program counter and numbered steps. `Err` is the server that request S is assigned
+/// to and the step that the next one is read in.
+struct Printed {
+    limits: Vec<Vec<u32>>,
+    connections: Vec<u32>,
+    step: u8,
+    j: usize,
+    k: usize,
+}
+
+impl Printed {
+    fn new(table: &PartitionTable, step: u8) -> Self {
+        let of = |server| (0..=table.phases()).map(|phase| table.limit(server, phase)).collect();
+        let limits: Vec<Vec<u32>> = (0..table.servers()).map(of).collect();
+        Self { connections: vec![0; limits.len()], limits, step, j: 1, k: 1 }
+    }
+
+    fn m(&self) -> usize {
+        self.connections.len()
+    }
+
+    fn last(&self) -> usize {
+        self.limits[0].len() - 1
+    }
+
+    /// C_k < L_k^(j).
+    fn below(&self, k: usize, j: usize) -> bool {
+        self.connections[k - 1] < self.limits[k - 1][j]
+    }
+
+    fn exists(&self, j: usize) -> Option<usize> {
+        (1..=self.m()).find(|&i| self.below(i, j))
+    }
+
+    /// Algorithm 1; begins at step 3 with j = k = 1.
+    fn normal(&mut self) -> Option<usize> {
+        loop {
+            match self.step {
+                3 => self.step = 4,
+                4 if self.below(self.k, self.j) => {
+                    self.step = 3;
+                    return Some(self.k - 1);
+                }
+                4 => self.step = 5,
+                5 => (self.k, self.step) = (self.k + 1, 6),
+                6 => self.step = if self.k <= self.m() { 4 } else { 7 },
+                7 => match self.exists(self.j) {
+                    Some(i) => {
+                        self.step = 11;
+                        return Some(i - 1);
+                    }
+                    None => self.step = 8,
+                },
+                8 => (self.j, self.k, self.step) = (self.j + 1, 1, 9),
+                9 => self.step = if self.j > self.last() { 12 } else { 10 },
+                10 => self.step = 4,
+                11 => self.step = 7,
+                _ => return None,
+            }
+        }
+    }
+
+    /// Algorithm 2; begins at step 4 with k = 1.
+    fn saving(&mut self, l: usize) -> Option<usize> {
+        loop {
+            match self.step {
+                4 => self.step = 5,
+                5 if self.below(self.k, l) => {
+                    self.step = 4;
+                    return Some(self.k - 1);
+                }
+                5 => self.step = 6,
+                6 => (self.k, self.step) = (self.k + 1, 7),
+                7 => self.step = if self.k <= self.m() { 5 } else { 8 },
+                8 => match self.exists(l) {
+                    Some(i) => {
+                        self.step = 17;
+                        return Some(i - 1);
+                    }
+                    None => self.step = 9,
+                },
+                // Where l = n* there is no phase l + 1: the check of step 15 belongs here too.
+                9 => (self.j, self.k, self.step) = (l + 1, 1, 15),
+                10 if self.below(self.k, self.j) => {
+                    self.step = 18;
+                    return Some(self.k - 1);
+                }
+                10 => self.step = 11,
+                11 => (self.k, self.step) = (self.k + 1, 12),
+                12 => self.step = if self.k <= self.m() { 10 } else { 13 },
+                13 => match self.exists(self.j) {
+                    Some(i) => {
+                        self.step = 19;
+                        return Some(i - 1);
+                    }
+                    None => self.step = 14,
+                },
+                14 => (self.j, self.k, self.step) = (self.j + 1, 1, 15),
+                15 => self.step = if self.j > self.last() { 20 } else { 16 },
+                16 => self.step = 10,
+                17 => self.step = 8,
+                18 => self.step = 10,
+                19 => self.step = 13,
+                _ => return None,
+            }
+        }
+    }
+}
+
+/// Capacities, ratios and a first phase that fit together.
+fn partitions() -> impl Strategy<Value = (Vec<u32>, PartitionTable, usize)> {
+    let ratios =
+        prop::collection::vec(prop::sample::select(vec!["2", "2.5", "3", "2.7182818284", "7"]), 1..4);
+    (prop::collection::vec(4u32..60, 1..7), ratios, any::<prop::sample::Index>()).prop_map(
+        |(capacities, ratios, first)| {
+            let table = table(&capacities, &ratios);
+            let first = 1 + first.index(table.phases());
+            (capacities, table, first)
+        },
+    )
+}
+
+/// Whether the next request arrives, or one of this server leaves.
+fn events() -> impl Strategy<Value = Vec<Option<prop::sample::Index>>> {
+    let departure = any::<prop::sample::Index>().prop_map(Some);
+    prop::collection::vec(prop_oneof![3 => Just(None), 1 => departure], 1..400)
+}
+
+proptest! {
+    #[test]
+    fn the_literal_form_takes_the_printed_steps((capacities, table, first) in partitions(), events in events()) {
+        let mut printed = Printed::new(&table, if first == 1 { 3 } else { 4 });
+        let mut driven = Driven::new(LiteralPartition::new(table, first).unwrap(), &capacities);
+        for event in events {
+            match event {
+                Some(server) => driven.departure(server.index(capacities.len())),
+                None => {
+                    let expected = if first == 1 { printed.normal() } else { printed.saving(first) };
+                    prop_assert_eq!(driven.arrival(), expected);
+                }
+            }
+            printed.connections = driven.loads.iter().map(|load| load.connections).collect();
+        }
+    }
+
+    #[test]
+    fn without_departures_both_forms_agree_and_end_at_the_limits((capacities, table, first) in partitions()) {
+        let limits: Vec<u32> = (0..capacities.len()).map(|server| table.limit(server, table.phases())).collect();
+        let all = limits.iter().sum::<u32>() as usize;
+        let mut dynamic = Driven::new(PhasePartition::new(table.clone(), first).unwrap(), &capacities);
+        let mut literal = Driven::new(LiteralPartition::new(table, first).unwrap(), &capacities);
+        let picks = dynamic.arrivals(all + 3);
+        prop_assert_eq!(&picks, &literal.arrivals(all + 3));
+        prop_assert!(picks[..all].iter().all(Option::is_some) && picks[all..].iter().all(Option::is_none));
+        let ends: Vec<u32> = dynamic.loads.iter().map(|load| load.connections).collect();
+        prop_assert_eq!(ends, limits);
+    }
+
+    #[test]
+    fn the_dynamic_form_is_its_definition((capacities, table, first) in partitions(), events in events()) {
+        let mut driven = Driven::new(PhasePartition::new(table.clone(), first).unwrap(), &capacities);
+        for event in events {
+            if let Some(server) = event {
+                driven.departure(server.index(capacities.len()));
+                continue;
+            }
+            let mut lowest = (first..=table.phases()).flat_map(|phase| (0..capacities.len()).map(move |server| (phase, server)));
+            let expected = lowest.find(|&(phase, server)| driven.loads[server].connections < table.limit(server, phase));
+            prop_assert_eq!(driven.arrival(), expected.map(|(_, server)| server));
+        }
+    }
+}
