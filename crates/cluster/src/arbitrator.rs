@@ -140,6 +140,8 @@ fn partition(
     let capacities =
         capacities.ok_or(ClusterError::NeedsCapacity { what: "the phase-partition arbitrator" })?;
     let table = PartitionTable::new(&capacities, ratios)?;
+    // Servers so small that their portions end before that phase are filled at once.
+    let first_phase = first_phase.min(table.phases());
     Ok(Box::new(policy::PhasePartition::new(table, first_phase)?))
 }
 

@@ -49,12 +49,13 @@ struct Server {
 }
 
 /// When a server goes cold.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Default)]
 struct Expiry {
     /// If it stays idle.
     at: f64,
-    /// When the earliest expiration event to come happens.
-    wakes_at: f64,
+    /// Its expiration events to come, the earliest last. An idle time that ends later than that needs no event of its own
+    /// yet, so that events of idle times long past do not pile up.
+    events: Vec<f64>,
 }
 
 /// What is to be known of the requests at every server.
@@ -163,7 +164,7 @@ impl<'p> Engine<'p> {
             events: Events::new(),
             servers: problem.servers.each().map(|(group, _)| Server::new(group)).collect(),
             lines: Lines::new(problem),
-            expiries: vec![Expiry { at: 0.0, wakes_at: f64::INFINITY }; expiries],
+            expiries: vec![Expiry::default(); expiries],
             cold: IndexSet::new(count),
             warm: 0,
             idle: 0,
@@ -367,28 +368,26 @@ impl<'p> Engine<'p> {
         self.idle += 1;
         self.servers[server as usize].empty_at = now;
         let Some(law) = &self.problem.times.expiration else { return };
+        self.expiries[server as usize].at = now + law.sample(&mut self.streams.expiration);
+        self.await_expiration(server);
+    }
+
+    fn await_expiration(&mut self, server: u32) {
         let expiry = &mut self.expiries[server as usize];
-        expiry.at = now + law.sample(&mut self.streams.expiration);
-        // An earlier event looks again: events of idle times long past do not pile up.
-        if expiry.at < expiry.wakes_at {
-            expiry.wakes_at = expiry.at;
+        if expiry.events.last().is_none_or(|next| expiry.at < *next) {
+            expiry.events.push(expiry.at);
             self.events.push(expiry.at, Kind::Expiration, server);
         }
     }
 
     fn expire(&mut self, server: u32, now: f64) {
         let (state, expiry) = (&mut self.servers[server as usize], &mut self.expiries[server as usize]);
-        if expiry.wakes_at != now {
-            return;
-        }
-        expiry.wakes_at = f64::INFINITY;
+        expiry.events.pop();
         if state.phase != Phase::Warm || state.connections > 0 {
             return;
         }
         if expiry.at > now {
-            expiry.wakes_at = expiry.at;
-            self.events.push(expiry.at, Kind::Expiration, server);
-            return;
+            return self.await_expiration(server);
         }
         state.phase = Phase::Cold;
         self.census.expire(state.group, now);
@@ -549,3 +548,6 @@ fn begin(free_at: &mut BinaryHeap<Reverse<u64>>, workers: u32, earliest: f64, se
     free_at.push(Reverse((begins + service).to_bits()));
     begins
 }
+
+#[cfg(test)]
+mod tests;

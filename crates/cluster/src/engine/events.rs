@@ -3,10 +3,10 @@
 /// Something that happens to a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
+    /// It is warm now: before what a request of no length that waited for it does.
+    Ready,
     /// A request is done.
     Completion,
-    /// It is warm now.
-    Ready,
     /// It may go cold.
     Expiration,
 }
@@ -41,6 +41,11 @@ impl Events {
         f64::from_bits(self.heap.first().unwrap_or(&NEVER).time)
     }
 
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.heap.len()
+    }
+
     /// Adds an event at `time >= 0`.
     #[inline]
     pub(super) fn push(&mut self, time: f64, kind: Kind, server: u32) {
@@ -69,8 +74,8 @@ impl Events {
         };
         self.sink();
         let kind = match next.what & 3 {
-            0 => Kind::Completion,
-            1 => Kind::Ready,
+            0 => Kind::Ready,
+            1 => Kind::Completion,
             _ => Kind::Expiration,
         };
         Some((f64::from_bits(next.time), kind, (next.what >> 2) as u32))
@@ -128,13 +133,13 @@ mod tests {
     }
 
     #[test]
-    fn at_the_same_time_a_completion_comes_before_an_expiration() {
+    fn at_the_same_time_a_server_is_ready_before_a_completion_and_that_before_an_expiration() {
         let mut events = Events::new();
         events.push(1.0, Kind::Expiration, 3);
         events.push(1.0, Kind::Ready, 3);
         events.push(1.0, Kind::Completion, 3);
         events.push(-0.0, Kind::Ready, 9);
         let kinds = std::iter::from_fn(|| events.pop()).map(|event| event.1);
-        assert_eq!(kinds.collect::<Vec<_>>(), [Kind::Ready, Kind::Completion, Kind::Ready, Kind::Expiration]);
+        assert_eq!(kinds.collect::<Vec<_>>(), [Kind::Ready, Kind::Ready, Kind::Completion, Kind::Expiration]);
     }
 }
