@@ -19,7 +19,7 @@ fn problem(dispatch: Dispatch, servers: u64) -> Problem {
     let arrivals = ArrivalProfile::constant(0.7).unwrap();
     let model = Model::new(arrivals, rates, Buffer::finite(100).unwrap(), scheme).unwrap();
     let idle = servers * 7 / 10;
-    let start = Counts { cold: servers - idle, initializing: 0, warm: vec![idle] };
+    let start = Counts { cold: servers - idle, initializing: 0, warm: vec![idle], waiting: 0 };
     let horizon = 690.0 * 1000.0 / servers as f64 * 1.02;
     Problem::new(model, start, Grid::new(horizon, 200).unwrap(), 0.0, Some(EVENTS)).unwrap()
 }

@@ -42,7 +42,7 @@ fn figure_1(
     let arrivals = ArrivalProfile::constant(0.7).unwrap();
     let model = Model::new(arrivals, rates, Buffer::finite(100).unwrap(), scheme).unwrap();
     let idle = servers * 7 / 10;
-    let start = Counts { cold: servers - idle, initializing: 0, warm: vec![idle] };
+    let start = Counts { cold: servers - idle, initializing: 0, warm: vec![idle], waiting: 0 };
     Problem::new(model, start, Grid::new(horizon, samples).unwrap(), 0.0, max_events).unwrap()
 }
 

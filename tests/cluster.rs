@@ -21,8 +21,8 @@ pub(crate) fn always_warm(group: Group, discipline: Discipline, rate: f64, servi
         arrivals: Arrivals::poisson(ArrivalProfile::constant(rate / f64::from(servers)).unwrap()),
         times: Times { service, initialization: Law::deterministic(0.0).unwrap(), expiration: None },
         scaling: Scaling::None,
-        initial: Counts { cold: 0, initializing: 0, warm: vec![servers.into()] },
-        grid: Grid::new(20_000.0, 1).unwrap(),
+        initial: Counts { cold: 0, initializing: 0, warm: vec![servers.into()], waiting: 0 },
+        grid: Grid::new(9000.0, 1).unwrap(),
         warm_up: 1000.0,
     }
 }

@@ -188,7 +188,31 @@ const BAD_SCENARIOS: &[(&str, &str, &str)] = &[
         "mean_service_time = 0.25",
         "3:21: system.mean_service_time = 0.25 is not allowed: a time > 0 with a unit (ns, us, ms, s, min, h, d), as in \"250 ms\"",
     ),
-    ("[scheme]", "[scheme]\nkind = \"tabs\"", "10:8: scheme.kind = \"tabs\" is not allowed: asynchronous"),
+    (
+        "[scheme]",
+        "[scheme]\nkind = \"tab\"",
+        "10:8: scheme.kind = \"tab\" is not allowed (did you mean tabs?): one of asynchronous, tabs, central-queue",
+    ),
+    (
+        "scaling = { rule = \"blind\", theta = 0.06 }",
+        "kind = \"tabs\"",
+        "10:12: scheme.dispatch = { rule = \"power-of-d\", d = 2 } is not allowed: tabs has no such parameter",
+    ),
+    (
+        "dispatch = { rule = \"power-of-d\", d = 2 }\nscaling = { rule = \"blind\", theta = 0.06 }",
+        "kind = \"tabs\"\nd = 0",
+        "11:5: scheme.d = 0 is not allowed: a whole number from 1 to 1000000",
+    ),
+    (
+        "dispatch = { rule = \"power-of-d\", d = 2 }\nscaling = { rule = \"blind\", theta = 0.06 }",
+        "kind = \"central-queue\"\nd = 2",
+        "11:5: scheme.d = 2 is not allowed: a central queue has no such parameter",
+    ),
+    (
+        "[scheme]",
+        "[scheme]\nd = 2",
+        "10:5: scheme.d = 2 is not allowed: asynchronous schemes have no such parameter",
+    ),
     (
         "\"power-of-d\"",
         "\"power-of-b\"",

@@ -31,11 +31,11 @@ fn blind() -> ScalingRule {
 }
 
 fn warm(warm: &[u64]) -> Counts {
-    Counts { cold: 0, initializing: 0, warm: warm.to_vec() }
+    Counts { cold: 0, initializing: 0, warm: warm.to_vec(), waiting: 0 }
 }
 
 fn cold(servers: u64) -> Counts {
-    Counts { cold: servers, initializing: 0, warm: vec![] }
+    Counts { cold: servers, initializing: 0, warm: vec![], waiting: 0 }
 }
 
 /// All measures in equilibrium.
@@ -207,7 +207,7 @@ fn transient_against_simulation() {
     for dispatch in Dispatch::catalogue().unwrap() {
         let rate_idle = ScalingRule::rate_idle(1.0, 1.0).unwrap();
         let model = model(&[(0.0, 0.6), (6.0, 0.9)], (0.4, 0.3, 0.1), Some(4), dispatch, rate_idle);
-        let start = Counts { cold: 2, initializing: 1, warm: vec![1, 0, 1] };
+        let start = Counts { cold: 2, initializing: 1, warm: vec![1, 0, 1], waiting: 0 };
         let exact = over_time(&model, &start, 16.0, 4, &Limits::default());
         let problem = Problem::new(model, start, Grid::new(16.0, 4).unwrap(), 0.0, None).unwrap();
         let experiment = Experiment::new(20_000, 5, Measure::ALL.to_vec(), PowerDraw::default()).unwrap();
@@ -258,7 +258,7 @@ fn error_bounds_are_honoured() {
 fn infinite_buffers_are_cut() {
     let one = Dispatch::join_below_threshold(1);
     let model = |buffer| model(&[(0.0, 0.5)], (0.5, 0.2, 0.1), buffer, one, blind());
-    let start = Counts { cold: 1, initializing: 0, warm: vec![0, 0, 1] };
+    let start = Counts { cold: 1, initializing: 0, warm: vec![0, 0, 1], waiting: 0 };
     let cut = over_time(&model(None), &start, 30.0, 6, &Limits::default());
     let levels = cut.cut.unwrap().levels;
     let long = over_time(&model(Some(2 * levels)), &start, 30.0, 6, &Limits::default());
@@ -292,7 +292,7 @@ fn overload_with_an_infinite_buffer_is_refused() {
 fn the_equilibrium_is_the_limit() {
     for scaling in ScalingRule::catalogue().unwrap() {
         let model = model(&[(0.0, 0.7)], (0.5, 0.3, 0.2), Some(3), Dispatch::power_of_d(2).unwrap(), scaling);
-        let start = Counts { cold: 1, initializing: 1, warm: vec![2] };
+        let start = Counts { cold: 1, initializing: 1, warm: vec![2], waiting: 0 };
         let late = over_time(&model, &start, 6000.0, 1, &Limits::default());
         let limit = equilibrium(&model, &start).unwrap();
         for (late, limit) in late.points[1].values.iter().zip(&limit.values) {

@@ -20,7 +20,7 @@ fn refinement(model: &Model, kept: f64) -> Refinement {
 
 /// Jobs per server of the exact chain that starts with all servers idle.
 fn exact_jobs(model: &Model, servers: u64) -> f64 {
-    let start = Counts { cold: 0, initializing: 0, warm: vec![servers] };
+    let start = Counts { cold: 0, initializing: 0, warm: vec![servers], waiting: 0 };
     let (measures, power) = ([Measure::JobsPerServer], PowerDraw::default());
     stationary(model, &start, &measures, &power, &Limits::default()).unwrap().values[0].unwrap()
 }

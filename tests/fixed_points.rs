@@ -78,7 +78,7 @@ fn rate_idle_under_jiq_has_the_optimum_alone() {
     for buffer in [None, Some(10), Some(100)] {
         for scaling in [rate_idle(), ScalingRule::rate_idle(0.3, 2.0).unwrap()] {
             let found = all(&model(Dispatch::JOIN_IDLE_QUEUE, scaling, buffer, 0.7, FIGURE_1));
-            assert_eq!(found.optimality, Optimality::Met);
+            assert_eq!(found.optimality, Some(Optimality::Met));
             assert_eq!((found.points.len(), found.families.len()), (1, 0));
             let optimum = &found.points[0];
             assert_close(optimum.state.cold(), 0.3, 1e-12);
@@ -94,7 +94,7 @@ fn rules_that_see_only_warm_servers_have_a_family() {
     let shortages = [ScalingRule::warm_shortage(0.4).unwrap(), ScalingRule::capacity_shortage(1.0).unwrap()];
     for scaling in shortages {
         let found = all(&model(Dispatch::JOIN_IDLE_QUEUE, scaling, None, 0.7, FIGURE_1));
-        assert!(matches!(found.optimality, Optimality::Violated(_)));
+        assert!(matches!(found.optimality, Some(Optimality::Violated(_))));
         assert_eq!((found.points.len(), found.families.len()), (0, 1));
         let family = &found.families[0];
         assert_eq!((family.lowest_level, family.range), (1, (0.0, 0.7)));
@@ -110,8 +110,8 @@ fn counterexamples_are_counterexamples() {
     for scaling in ScalingRule::catalogue().unwrap() {
         let found = all(&model(Dispatch::JOIN_IDLE_QUEUE, scaling, Some(20), 0.7, FIGURE_1));
         let meets = matches!(scaling, ScalingRule::RateIdle(_));
-        assert_eq!(found.optimality == Optimality::Met, meets, "{scaling}");
-        if let Optimality::Violated(at) = found.optimality {
+        assert_eq!(found.optimality == Some(Optimality::Met), meets, "{scaling}");
+        if let Some(Optimality::Violated(at)) = found.optimality {
             assert!((at.shortage > 0.0) != (at.scaling_probability > 0.0), "{scaling}: {at:?}");
         }
     }

@@ -65,8 +65,7 @@ impl Draws {
 /// A system, by the numbers that a person would type.
 #[derive(Debug, Clone)]
 pub(crate) struct System {
-    pub(crate) dispatch: Dispatch,
-    pub(crate) scaling: ScalingRule,
+    pub(crate) scheme: Scheme,
     pub(crate) arrivals: Vec<(f64, f64)>,
     /// alpha, beta, gamma.
     pub(crate) rates: (f64, f64, f64),
@@ -83,7 +82,7 @@ impl System {
             ArrivalProfile::steps(self.arrivals.clone()).unwrap(),
             Rates::new(alpha, beta, gamma).unwrap(),
             self.buffer.map_or(Buffer::Infinite, |jobs| Buffer::finite(jobs).unwrap()),
-            Scheme::asynchronous(self.dispatch, self.scaling),
+            self.scheme,
         )
         .unwrap()
     }
@@ -137,7 +136,15 @@ pub(crate) fn drawn(seed: u64) -> System {
         arrivals.push((time, if draws.chance(0.1) { 0.0 } else { draws.between(0.05, 1.2) }));
     }
     let (initializing, warm) = start(draws, d, buffer);
-    System { dispatch, scaling, arrivals, rates, buffer: Some(buffer as u32), initializing, warm, horizon }
+    System {
+        scheme: Scheme::asynchronous(dispatch, scaling),
+        arrivals,
+        rates,
+        buffer: Some(buffer as u32),
+        initializing,
+        warm,
+        horizon,
+    }
 }
 
 /// `x01` and `x[i,2]`, on or off the boundaries.
@@ -281,7 +288,15 @@ fn small(
 ) -> System {
     let (initializing, warm, horizon) = (0.0, vec![], 20.0);
     let arrivals = vec![(0.0, lambda)];
-    System { dispatch, scaling, arrivals, rates, buffer: Some(buffer), initializing, warm, horizon }
+    System {
+        scheme: Scheme::asynchronous(dispatch, scaling),
+        arrivals,
+        rates,
+        buffer: Some(buffer),
+        initializing,
+        warm,
+        horizon,
+    }
 }
 
 fn agrees(system: &System) {

@@ -9,7 +9,7 @@
 
 use crate::fluid_random::{Draws, System};
 use alba_fluid::Stop;
-use alba_model::{Dispatch, Occupancy, ScalingRule};
+use alba_model::{Dispatch, Occupancy, ScalingRule, Scheme};
 
 /// Where Proposition 1 says that `sum_i i x[i,2]` ends: (A) warm shortage, (B) capacity shortage.
 fn backlog_limit(system: &System) -> f64 {
@@ -17,7 +17,10 @@ fn backlog_limit(system: &System) -> f64 {
     let start = system.start();
     let missing = system.arrivals[0].1 - start.warm();
     let slowness = |gain: f64| (missing - start.initializing()) / (alpha * gain);
-    match system.scaling {
+    let Scheme::Asynchronous { scaling, .. } = system.scheme else {
+        panic!("Proposition 1 is about shortages")
+    };
+    match scaling {
         ScalingRule::WarmShortage(rule) => start.jobs() + slowness(rule.gain()),
         ScalingRule::CapacityShortage(rule) => start.jobs() + slowness(rule.gain()) + missing / beta,
         _ => panic!("Proposition 1 is about shortages"),
@@ -53,8 +56,7 @@ fn within_conditions(seed: u64) -> System {
         scaling = ScalingRule::capacity_shortage(gain).unwrap();
     }
     System {
-        dispatch: Dispatch::JOIN_IDLE_QUEUE,
-        scaling,
+        scheme: Scheme::asynchronous(Dispatch::JOIN_IDLE_QUEUE, scaling),
         arrivals: vec![(0.0, lambda)],
         rates: (alpha, beta, draws.log_between(0.02, 1.0)),
         buffer: None,
@@ -68,8 +70,7 @@ fn within_conditions(seed: u64) -> System {
 /// The example under Proposition 1 in the notes on the model: 5.6 and 3.6 jobs per server.
 fn example(scaling: ScalingRule) -> System {
     System {
-        dispatch: Dispatch::JOIN_IDLE_QUEUE,
-        scaling,
+        scheme: Scheme::asynchronous(Dispatch::JOIN_IDLE_QUEUE, scaling),
         arrivals: vec![(0.0, 0.7)],
         rates: (0.05, 0.1, 0.025),
         buffer: None,
@@ -154,10 +155,13 @@ fn outside_proposition_1() {
     show("a buffer of 5", &|system| system.buffer = Some(5));
     show("few warm, capped rule", &|system| {
         system.warm = vec![0.0, 0.05];
-        system.scaling = match system.scaling {
-            ScalingRule::WarmShortage(_) => ScalingRule::warm_shortage(2.0).unwrap(),
-            _ => ScalingRule::capacity_shortage(2.0).unwrap(),
+        let steep = match system.scheme {
+            Scheme::Asynchronous { scaling: ScalingRule::WarmShortage(_), .. } => {
+                ScalingRule::warm_shortage(2.0)
+            }
+            _ => ScalingRule::capacity_shortage(2.0),
         };
+        system.scheme = Scheme::asynchronous(Dispatch::JOIN_IDLE_QUEUE, steep.unwrap());
     });
 }
 
@@ -183,8 +187,10 @@ fn optimal(seed: u64, gain: Gain, exponent: f64, horizon: f64) -> System {
         }
     };
     System {
-        dispatch: Dispatch::JOIN_IDLE_QUEUE,
-        scaling: ScalingRule::rate_idle(gain(lambda), exponent).unwrap(),
+        scheme: Scheme::asynchronous(
+            Dispatch::JOIN_IDLE_QUEUE,
+            ScalingRule::rate_idle(gain(lambda), exponent).unwrap(),
+        ),
         arrivals: vec![(0.0, lambda)],
         rates: (draws.log_between(0.03, 0.5), beta, draws.log_between(0.02, 3.0)),
         buffer: Some(buffer as u32),

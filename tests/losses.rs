@@ -34,7 +34,7 @@ fn exact_simulation_and_fixed_point_agree() {
         [Dispatch::power_of_d(2).unwrap(), Dispatch::JOIN_IDLE_QUEUE, Dispatch::join_below_threshold(1)]
     {
         let model = model(dispatch);
-        let few = Counts { cold: 1, initializing: 0, warm: vec![2] };
+        let few = Counts { cold: 1, initializing: 0, warm: vec![2], waiting: 0 };
         let exact =
             stationary(&model, &few, &TURNED_AWAY, &PowerDraw::default(), &Limits::default()).unwrap();
         for ((value, error), exact) in simulated(&model, 3, 40_000.0).into_iter().zip(&exact.values) {

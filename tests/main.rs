@@ -23,5 +23,6 @@ mod oracle;
 mod phase_partition;
 mod readme;
 mod response_times;
+mod synchronous;
 mod systems;
 mod traces;

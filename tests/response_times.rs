@@ -18,7 +18,7 @@ fn model(dispatch: Dispatch, scaling: ScalingRule) -> Model {
 }
 
 fn start() -> Counts {
-    Counts { cold: 4, initializing: 0, warm: vec![12, 4] }
+    Counts { cold: 4, initializing: 0, warm: vec![12, 4], waiting: 0 }
 }
 
 /// Mean, percentiles, mean waiting time.

@@ -51,7 +51,7 @@ fn count(events: &[Event]) -> EventCounts {
     let mut counts = EventCounts::default();
     for event in events {
         *match event {
-            Event::Accepted { .. } => &mut counts.accepted,
+            Event::Accepted { .. } | Event::Queued => &mut counts.accepted,
             Event::Rejected => &mut counts.rejected,
             Event::Lost => &mut counts.lost,
             Event::Completion { .. } => &mut counts.completions,
@@ -69,7 +69,7 @@ fn problem(scheme: Scheme, buffer: Buffer, scale: u64) -> Problem {
     let arrivals = ArrivalProfile::steps(vec![(0.0, 0.5), (2.5, 0.9)]).unwrap();
     let model = Model::new(arrivals, Rates::new(0.6, 0.4, 0.3).unwrap(), buffer, scheme).unwrap();
     let warm = [2, 2, 1, 0, 1].map(|count| scale * count).to_vec();
-    let start = Counts { cold: 12 * scale, initializing: 2 * scale, warm };
+    let start = Counts { cold: 12 * scale, initializing: 2 * scale, warm, waiting: 0 };
     Problem::new(model, start, Grid::new(6.0, 3).unwrap(), 0.0, None).unwrap()
 }
 
@@ -98,14 +98,15 @@ fn scores(problem: &Problem, runs: u64, seed: u64) -> Vec<f64> {
     sums[0].iter().zip(&sums[1]).filter_map(z).collect()
 }
 
-/// N = 20, B = 4 and infinite, 36 schemes, 50 statistics each (14 measures at 3 times, 8 classes of events): 3,600
+/// N = 20, B = 4 and infinite, 39 schemes, 50 statistics each (14 measures at 3 times, 8 classes of events): 3,900
 /// comparisons of `runs` runs each, none beyond `most` standard errors, and the mean square about one.
 fn compare(runs: u64, most: f64) {
     let mut all = Vec::new();
-    for buffer in [Buffer::finite(4).unwrap(), Buffer::Infinite] {
-        for scheme in Scheme::catalogue().unwrap() {
-            // Seeds of their own: with common ones all schemes err together.
-            let scores = scores(&problem(scheme, buffer, 1), runs, 100 + (all.len() / 10) as u64);
+    for (buffer, base) in [(Buffer::finite(4).unwrap(), 100), (Buffer::Infinite, 1100)] {
+        let schemes = Scheme::catalogue().unwrap().into_iter().chain([Scheme::CentralQueue]);
+        // Seeds of their own: with common ones all schemes err together.
+        for (scheme, seed) in schemes.zip(base..) {
+            let scores = scores(&problem(scheme, buffer, 1), runs, seed);
             let worst = scores.iter().fold(0.0, |worst: f64, z| worst.max(z.abs()));
             assert!(worst < most, "{scheme}, {buffer:?}: {scores:.1?}");
             all.extend(scores);
@@ -115,10 +116,10 @@ fn compare(runs: u64, most: f64) {
     assert!((0.8..1.2).contains(&mean_square), "{mean_square} over {} scores", all.len());
 }
 
-/// Among 3,600 scores, 4 standard errors are passed with probability 0.2, 4.5 with 0.02. Seeds are fixed.
+/// Among 3,900 scores, 4 standard errors are passed with probability 0.2, 4.5 with 0.02. Seeds are fixed.
 #[test]
 fn every_scheme_agrees_with_the_slow_chain() {
-    compare(150, 4.5);
+    compare(300, 4.5); // with 150, rare long queues are far from normal
 }
 
 /// N = 400, where the engine's bound on busy servers is a narrow one: one scheme of each dispatching rule, 100 runs each,

@@ -24,7 +24,7 @@ fn stationary_values() {
 }
 
 fn stationary(servers: u64, buffer: u32, dispatch: Dispatch, scaling: ScalingRule, expected: [f64; 6]) {
-    let start = Counts { cold: 0, initializing: 0, warm: vec![servers] };
+    let start = Counts { cold: 0, initializing: 0, warm: vec![servers], waiting: 0 };
     let model = table_model(dispatch, scaling, 0.7, buffer);
     let problem = Problem::new(model, start, Grid::new(401_000.0, 1).unwrap(), 1000.0, None).unwrap();
     let outcome = all_measures(&problem, 64, 1);
@@ -94,7 +94,7 @@ fn transient_of_eight_states() {
 #[test]
 fn levels_found_are_those_that_arrivals_see() {
     let model = table_model(Dispatch::JOIN_IDLE_QUEUE, ScalingRule::blind(0.4).unwrap(), 0.7, 5);
-    let start = Counts { cold: 0, initializing: 0, warm: vec![1] };
+    let start = Counts { cold: 0, initializing: 0, warm: vec![1], waiting: 0 };
     let problem = Problem::new(model, start, Grid::new(5200.0, 1).unwrap(), 200.0, None).unwrap();
     let outcome = all_measures(&problem, 64, 3);
     let weights: Vec<f64> = (0..5).map(|level| 0.7f64.powi(level)).collect();
@@ -119,7 +119,7 @@ fn levels_found_are_those_that_arrivals_see() {
 
 fn one_server(horizon: f64, samples: usize) -> Problem {
     let model = table_model(Dispatch::JOIN_IDLE_QUEUE, ScalingRule::blind(0.4).unwrap(), 0.7, 5);
-    let start = Counts { cold: 0, initializing: 0, warm: vec![1] };
+    let start = Counts { cold: 0, initializing: 0, warm: vec![1], waiting: 0 };
     Problem::new(model, start, Grid::new(horizon, samples).unwrap(), 0.0, None).unwrap()
 }
 

@@ -100,7 +100,7 @@ fn a_billion_servers() {
     let scheme = Scheme::asynchronous(Dispatch::power_of_d(1).unwrap(), ScalingRule::blind(0.06).unwrap());
     let rates = Rates::new(0.05, 0.1, 0.025).unwrap();
     let model = Model::new(ArrivalProfile::constant(0.7).unwrap(), rates, Buffer::Infinite, scheme).unwrap();
-    let start = Counts { cold: 0, initializing: 0, warm: vec![500_000_000, 500_000_000] };
+    let start = Counts { cold: 0, initializing: 0, warm: vec![500_000_000, 500_000_000], waiting: 0 };
     let problem = Problem::new(model, start, Grid::new(1e-4, 10).unwrap(), 0.0, None).unwrap();
     let outcome = all_measures(&problem, 2, 1);
     let accepted: u64 = outcome.summary.found.iter().sum();
@@ -136,7 +136,7 @@ fn overloaded(lambda: f64, horizon: f64) -> Problem {
     let rates = Rates::new(0.0, 1.0, 0.0).unwrap();
     let model =
         Model::new(ArrivalProfile::constant(lambda).unwrap(), rates, Buffer::Infinite, scheme).unwrap();
-    let start = Counts { cold: 0, initializing: 0, warm: vec![1] };
+    let start = Counts { cold: 0, initializing: 0, warm: vec![1], waiting: 0 };
     Problem::new(model, start, Grid::new(horizon, 1).unwrap(), 0.0, None).unwrap()
 }
 
@@ -146,7 +146,7 @@ fn stillness_ends_at_a_step() {
     let scheme = Scheme::asynchronous(two(), ScalingRule::None);
     let arrivals = ArrivalProfile::steps(vec![(0.0, 0.0), (50.0, 0.5)]).unwrap();
     let model = Model::new(arrivals, Rates::new(0.0, 1.0, 0.0).unwrap(), Buffer::Infinite, scheme).unwrap();
-    let start = Counts { cold: 4, initializing: 0, warm: vec![0, 3, 2, 1] };
+    let start = Counts { cold: 4, initializing: 0, warm: vec![0, 3, 2, 1], waiting: 0 };
     let problem = Problem::new(model, start, Grid::new(100.0, 4).unwrap(), 0.0, None).unwrap();
     let path = path(&problem, 1, 0).unwrap();
     assert_eq!(
@@ -167,7 +167,7 @@ fn nothing_at_all_happens() {
     let scheme = Scheme::asynchronous(two(), ScalingRule::None);
     let arrivals = ArrivalProfile::constant(0.0).unwrap();
     let model = Model::new(arrivals, Rates::new(0.0, 1.0, 0.0).unwrap(), Buffer::Infinite, scheme).unwrap();
-    let start = Counts { cold: 5, initializing: 0, warm: vec![] };
+    let start = Counts { cold: 5, initializing: 0, warm: vec![], waiting: 0 };
     let problem = Problem::new(model, start, Grid::new(1e12, 4).unwrap(), 0.0, None).unwrap();
     let outcome = all_measures(&problem, 2, 1);
     assert_eq!(outcome.summary.events.total(), 0);
@@ -180,7 +180,7 @@ fn nothing_at_all_happens() {
 #[test]
 fn time_averages_leave_out_the_warm_up() {
     let model = table_model(two(), ScalingRule::blind(0.4).unwrap(), 0.7, 3);
-    let start = Counts { cold: 3, initializing: 0, warm: vec![2] };
+    let start = Counts { cold: 3, initializing: 0, warm: vec![2], waiting: 0 };
     let problem = Problem::new(model, start, Grid::new(40.0, 40_000).unwrap(), 10.0, None).unwrap();
     let outcome = all_measures(&problem, 1, 9);
     let after = &outcome.points[10_000..];

@@ -47,7 +47,7 @@ fn mean_jobs(rho: f64, d: u32, servers: u64) -> (f64, f64) {
     let scheme = Scheme::asynchronous(Dispatch::power_of_d(d).unwrap(), ScalingRule::None);
     let rates = Rates::new(0.0, 1.0, 0.0).unwrap();
     let model = Model::new(ArrivalProfile::constant(rho).unwrap(), rates, Buffer::Infinite, scheme).unwrap();
-    let start = Counts { cold: 0, initializing: 0, warm: vec![0, servers] };
+    let start = Counts { cold: 0, initializing: 0, warm: vec![0, servers], waiting: 0 };
     let warm_up = 5000.0;
     let horizon = warm_up + 1e6 / servers as f64;
     let problem = Problem::new(model, start, Grid::new(horizon, 1).unwrap(), warm_up, None).unwrap();

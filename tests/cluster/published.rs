@@ -36,7 +36,7 @@ fn power_of_two_with_numbered_servers() {
             rho * servers,
             Law::exponential(1.0).unwrap(),
         );
-        parts.initial = Counts { cold: 0, initializing: 0, warm: vec![0, servers as u64] };
+        parts.initial = Counts { cold: 0, initializing: 0, warm: vec![0, servers as u64], waiting: 0 };
         parts.warm_up = 2000.0;
         parts.grid = Grid::new(parts.warm_up + 4e5 / servers, 1).unwrap();
         let policy = Arbitrator::from(Dispatch::power_of_d(d as u32).unwrap());
@@ -58,7 +58,10 @@ fn power_of_two_with_numbered_servers() {
             let share: f64 = shares[jobs + 1..].iter().sum();
             // Published without errors: those of the means, as a share.
             let allowed = 6.0 * published / columns[4] + 2e-6;
-            assert!((share - expected).abs() < allowed.max(4.0 * error), "rho {rho}, N {servers}: {jobs} {share}");
+            assert!(
+                (share - expected).abs() < allowed.max(4.0 * error),
+                "rho {rho}, N {servers}: {jobs} {share}"
+            );
         }
     }
     let probability = ChiSquared::new(rows).unwrap().cdf(chi_square);

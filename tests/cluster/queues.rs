@@ -1,4 +1,4 @@
-//! Queues with closed forms: 20 replications of 19,000 time units after a warm-up of 1000, seed 1, within 3 standard errors.
+//! Queues with closed forms: 20 replications of 8000 time units after a warm-up of 1000, seed 1, within 3 standard errors.
 
 use alba_cluster::{Arbitrator, Discipline, Group, Law, Metric, Outcome};
 
@@ -94,7 +94,8 @@ fn processor_sharing_is_insensitive() {
         assert_close(law.name(), &outcome, Metric::JobsPerServer, rho / (1.0 - rho));
         let levels = &outcome.policies[0].levels;
         for (level, share) in levels.iter().enumerate().take(5) {
-            let (expected, error) = ((1.0 - rho) * rho.powi(level as i32), standard_error(share, REPLICATIONS));
+            let (expected, error) =
+                ((1.0 - rho) * rho.powi(level as i32), standard_error(share, REPLICATIONS));
             assert!((share.value.unwrap() - expected).abs() < 3.0 * error, "{}: {level}", law.name());
         }
     }

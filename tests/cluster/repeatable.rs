@@ -14,7 +14,7 @@ fn problem() -> Problem {
     parts.scaling = Scaling::asynchronous(0.3, ScalingRule::blind(0.5).unwrap()).unwrap();
     parts.times.initialization = Law::log_normal(2.0, 1.0).unwrap();
     parts.times.expiration = Some(Law::exponential(5.0).unwrap());
-    parts.initial = Counts { cold: 2, initializing: 2, warm: vec![1, 1, 2] };
+    parts.initial = Counts { cold: 2, initializing: 2, warm: vec![1, 1, 2], waiting: 0 };
     parts.grid = Grid::new(300.0, 20).unwrap();
     parts.warm_up = 50.0;
     Problem::new(parts).unwrap()

@@ -116,9 +116,14 @@ fn run(model: &Model, start: &Occupancy, times: &[f64], step: f64, parts: usize)
 /// One step: everything that happens to servers, then the jobs that arrive.
 fn advance(model: &Model, state: &mut Fluid, arrival_rate: f64, step: f64) {
     let rates = model.rates();
-    let Scheme::Asynchronous { dispatch, scaling } = model.scheme();
-    let asked =
-        step * rates.scaling() * scale_up_probability(scaling, rates.initialization(), state, arrival_rate);
+    let asked = match model.scheme() {
+        Scheme::Asynchronous { scaling, .. } => {
+            step * rates.scaling()
+                * scale_up_probability(scaling, rates.initialization(), state, arrival_rate)
+        }
+        Scheme::Tabs(_) => 0.0,
+        Scheme::CentralQueue => panic!("no fluid model"),
+    };
     let warmed = step * rates.initialization() * state.initializing;
     let expired = step * rates.expiration() * state.warm[0];
     let started = asked.min(state.cold + expired);
@@ -131,14 +136,25 @@ fn advance(model: &Model, state: &mut Fluid, arrival_rate: f64, step: f64) {
     state.initializing += started - warmed;
     state.warm[0] += warmed - expired;
     let jobs = step * arrival_rate;
-    if state.warm.iter().sum::<f64>() > 0.0 && jobs > 0.0 {
-        match dispatch {
+    let any_warm = state.warm.iter().sum::<f64>() > 0.0;
+    match model.scheme() {
+        Scheme::Asynchronous { dispatch, .. } if any_warm && jobs > 0.0 => match dispatch {
             Dispatch::PowerOfD(rule) => join_shortest(&mut state.warm, rule.d(), jobs),
             Dispatch::JoinBelowThreshold(rule) => {
                 let left = join_below(&mut state.warm[..=rule.d() as usize + 1], jobs);
                 join_any(&mut state.warm[rule.d() as usize + 1..], left);
             }
+        },
+        Scheme::Tabs(choices) => {
+            let left = if any_warm { join_below(&mut state.warm[..=1], jobs) } else { jobs };
+            if any_warm && left > 0.0 {
+                join_shortest(&mut state.warm[1..], choices.d(), left);
+            }
+            let started = left.min(state.cold);
+            state.cold -= started;
+            state.initializing += started;
         }
+        Scheme::Asynchronous { .. } | Scheme::CentralQueue => {}
     }
 }
 

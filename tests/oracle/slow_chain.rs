@@ -48,7 +48,10 @@ pub(crate) fn slow_path(model: &Model, initial: &Counts, grid: &Grid, seed: u64)
             });
             let Some(chosen) = chosen.or(transitions.last()) else { break };
             chosen.moves.iter().flatten().for_each(|moved| apply(moved, &mut state));
+            state.waiting = state.waiting.checked_add_signed(chosen.waiting.into()).unwrap();
             events.push(chosen.event);
+            let starts = chosen.moves[1].is_some_and(|moved| moved.to == Place::Initializing);
+            events.extend(starts.then_some(Event::ScaleUp)); // at an arrival
         }
     }
     SlowPath { snapshots, events }

@@ -21,7 +21,9 @@ pub(crate) fn response_times(model: &Model, start: &Counts, warm_up: f64, last: 
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut servers = spread(start);
     let count = servers.len() as f64;
-    let Scheme::Asynchronous { dispatch, scaling } = model.scheme();
+    let Scheme::Asynchronous { dispatch, scaling } = model.scheme() else {
+        panic!("asynchronous schemes only")
+    };
     let (lambda, rates) = (model.arrivals().rate_at(0.0), model.rates());
     let mut times = Vec::new();
     let mut time = 0.0;

@@ -150,6 +150,9 @@ impl From<Dispatch> for Arbitrator {
     fn from(dispatch: Dispatch) -> Self {
         match dispatch {
             Dispatch::PowerOfD(rule) => Self::PowerOfD(rule),
+            Dispatch::JoinBelowThreshold(rule) if rule.d() == 0 => {
+                Self::JoinIdleQueue { otherwise: rule.otherwise() }
+            }
             Dispatch::JoinBelowThreshold(rule) => Self::JoinBelowThreshold(rule),
         }
     }

@@ -68,6 +68,8 @@ impl Problem {
         if counted != servers.count() as u64 {
             return Err(ClusterError::InitialServers { initial: counted, servers: servers.count() as u64 });
         }
+        let allowed = "0: numbered servers have no central queue";
+        checked("jobs waiting at the start", initial.waiting as f64, allowed, |waiting| waiting == 0.0)?;
         let problem = Self { servers, discipline, arrivals, times, scaling, initial, grid, warm_up };
         for (server, (requests, (_, group))) in problem.starts().zip(problem.servers.each()).enumerate() {
             if let Start::Warm(requests) = requests

@@ -28,7 +28,7 @@ use crate::{ClusterError, Experiment, Metric, Problem};
 ///     arrivals: Arrivals::poisson(ArrivalProfile::constant(0.7)?),
 ///     times: Times { service: Law::exponential(1.0)?, initialization: Law::deterministic(0.0)?, expiration: None },
 ///     scaling: Scaling::None,
-///     initial: Counts { cold: 0, initializing: 0, warm: vec![10] },
+///     initial: Counts { cold: 0, initializing: 0, warm: vec![10], waiting: 0 },
 ///     grid: Grid::new(2000.0, 1)?,
 ///     warm_up: 100.0,
 /// };

@@ -155,7 +155,7 @@ impl From<Fault> for InputError {
 impl Error {
     /// Whether what was asked for is wrong, rather than the answer out of reach.
     pub fn is_input(&self) -> bool {
-        matches!(self, Self::Input(_))
+        matches!(self, Self::Input(_) | Self::Fluid { source: alba_fluid::FluidError::CentralQueue, .. })
     }
 
     /// Whether the reader of standard output has gone, as in `alba fluid scenario.toml | head`.

@@ -39,7 +39,7 @@ pub(crate) trait Engine {
     fn tally(&self) -> &Tally;
 }
 
-/// An asynchronous scheme's chain.
+/// The chain of a scheme whose servers have queues of their own.
 pub(crate) struct Chain<P> {
     pick: P,
     scaling: ScalingRule,
@@ -68,6 +68,8 @@ enum Pause {
     Rare,
     /// A job meets a server with this many jobs: it is full, or room for one more level must be made.
     Edge(usize),
+    /// An arrival starts a server.
+    Starts,
     /// The number of busy servers left the range of the odds.
     Bounds,
     /// That was the last event allowed.
@@ -123,6 +125,7 @@ impl<P: Pick> Chain<P> {
         let busy_width = odds.high - odds.low;
         let mut rng = self.rng.clone();
         let (mut time, mut next, mut events) = (self.time, self.next, self.tally.events);
+        let any_cold = self.servers.cold > 0;
         let levels = self.servers.tails.len();
         let moments = &mut self.servers.tail_moments[..levels];
         let found = &mut self.tally.found[..levels];
@@ -156,6 +159,9 @@ impl<P: Pick> Chain<P> {
             moments[changed].change(f64::from(i32::from(arrival) - i32::from(finished)), time);
             found[level] += u64::from(arrival);
             events += u64::from(arrival | finished);
+            if P::STARTS && any_cold && arrival && level > 0 {
+                break Pause::Starts;
+            }
             if tails[1].wrapping_sub(odds.low) > busy_width {
                 break Pause::Bounds;
             }
@@ -187,12 +193,23 @@ impl<P: Pick> Chain<P> {
         Ok(())
     }
 
+    /// An arrival that found no idle server starts a cold one, if that is how the scheme starts servers.
+    fn start_at_arrival(&mut self) {
+        if P::STARTS && self.servers.cold > 0 {
+            self.tally.events += 1;
+            self.tally.counted.scale_ups += 1;
+            self.servers.start(self.time);
+            self.renew_odds();
+        }
+    }
+
     fn take_rare_step(&mut self) {
         let uniform = self.rng.random::<f64>();
         match self.odds.rare(uniform) {
             Some(Rare::Lost) => {
                 self.tally.events += 1;
                 self.tally.counted.lost += 1;
+                self.start_at_arrival();
             }
             Some(Rare::Scaling) => self.scale(),
             Some(Rare::Initialization) => {
@@ -258,7 +275,11 @@ impl<P: Pick> Engine for Chain<P> {
             match self.burst(until) {
                 Pause::Until => return Ok(Reached::Time),
                 Pause::Rare => self.take_rare_step(),
-                Pause::Edge(level) => self.meet_edge(level)?,
+                Pause::Edge(level) => {
+                    self.meet_edge(level)?;
+                    self.start_at_arrival();
+                }
+                Pause::Starts => self.start_at_arrival(),
                 Pause::Bounds => self.renew_odds(),
                 Pause::Events => {}
             }

@@ -11,7 +11,7 @@ pub struct EventCounts {
     pub lost: u64,
     /// Jobs finished.
     pub completions: u64,
-    /// Scaling times that started a cold server.
+    /// Starts of a cold server: scaling times that started one, or, where arrivals start servers, events of their own.
     pub scale_ups: u64,
     /// Scaling times that started nothing.
     pub idle_scalings: u64,
@@ -63,6 +63,8 @@ impl EventCounts {
 pub(crate) struct Tally {
     /// `found[i]`: jobs accepted after the warm-up that found `i` jobs.
     pub(crate) found: Vec<u64>,
+    /// Jobs accepted after the warm-up that joined a central queue.
+    pub(crate) queued: u64,
     /// All events.
     pub(crate) events: u64,
     /// The classes that are counted one by one: all but accepted jobs and completions.
@@ -74,18 +76,19 @@ pub(crate) struct Tally {
 impl Tally {
     pub(crate) fn new(levels: usize) -> Self {
         let none = EventCounts::default();
-        Self { found: vec![0; levels], events: 0, counted: none, before: none }
+        Self { found: vec![0; levels], queued: 0, events: 0, counted: none, before: none }
     }
 
     /// The warm-up is over.
     pub(crate) fn begin(&mut self) {
         self.before = self.all();
         self.found.fill(0);
+        self.queued = 0;
     }
 
     /// Events so far.
     pub(crate) fn all(&self) -> EventCounts {
-        let accepted = self.before.accepted + self.found.iter().sum::<u64>();
+        let accepted = self.before.accepted + self.found.iter().sum::<u64>() + self.queued;
         let mut all = EventCounts { accepted, ..self.counted };
         all.completions = self.events - all.total();
         all

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! [`transient`] answers at the report times of a [`crate::Problem`], [`stationary`] for the limit. There are
-//! C(N + B + 2, N) states: 3003 for ten servers with up to three jobs each, 888,030 for twenty with five.
+//! C(N + B + 2, N) states: 3003 for ten servers with up to three jobs each, 888,030 for twenty with five; under a central
+//! queue (N + 1)(N B + 1), 8181 for a hundred servers with room for eighty jobs.
 
 mod classes;
 mod cut;
@@ -19,6 +20,7 @@ mod generator;
 mod iteration;
 mod leg;
 mod limits;
+mod numbering;
 mod outcome;
 mod poisson;
 mod ranking;

@@ -18,7 +18,7 @@
 //! let scheme = Scheme::asynchronous(Dispatch::JOIN_IDLE_QUEUE, ScalingRule::rate_idle(1.0, 1.0)?);
 //! let rates = Rates::new(0.05, 0.1, 0.025)?;
 //! let model = Model::new(ArrivalProfile::constant(0.7)?, rates, Buffer::Infinite, scheme)?;
-//! let start = Counts { cold: 300, initializing: 0, warm: vec![700] };
+//! let start = Counts { cold: 300, initializing: 0, warm: vec![700], waiting: 0 };
 //! let problem = Problem::new(model, start, Grid::new(10.0, 10)?, 0.0, None)?;
 //! let third = path(&problem, 1, 3)?;
 //! assert_eq!(third.snapshots.len(), 11);
@@ -29,6 +29,7 @@
 //! Source: J. Anselmi, *Asynchronous Load Balancing and Auto-Scaling: Mean-Field Limit and Optimal Design*, IEEE/ACM
 //! Transactions on Networking, 2024, section III.
 
+mod central_queue;
 mod chain;
 mod error;
 mod events;

@@ -25,7 +25,7 @@ pub struct GridPoint {
     /// One for every measure of the experiment, in its order.
     pub estimates: Vec<Estimate>,
     /// The response time, under first come, first served, of jobs that arrive at that time: from the expected rates at
-    /// which they find so many jobs. None where none is accepted.
+    /// which they find so many jobs. None where none is accepted, and under a central queue.
     pub response_time: Option<ErlangMixture>,
 }
 
@@ -41,6 +41,9 @@ pub struct Summary {
     pub events: EventCounts,
     /// `found[i]`: jobs accepted after the warm-up that found `i` jobs at their server, all replications together.
     pub found: Vec<u64>,
+    /// Jobs accepted after the warm-up that joined the central queue, all replications together, where there is one; those in
+    /// `found` then found an idle server.
+    pub queued: Option<u64>,
 }
 
 impl Summary {
@@ -51,8 +54,11 @@ impl Summary {
     }
 
     /// The distribution of the response times of the jobs accepted after the warm-up under first come, first served;
-    /// none if there were none. Its mean, with an interval, is a time average too.
+    /// none if there were none, and none under a central queue. Its mean, with an interval, is a time average too.
     pub fn response_time(&self) -> Option<ErlangMixture> {
+        if self.queued.is_some() {
+            return None;
+        }
         let weights: Vec<f64> = self.found.iter().map(|&count| count as f64).collect();
         ErlangMixture::new(&weights)
     }

@@ -11,6 +11,10 @@ pub(crate) trait Pick: Copy {
     /// Whether servers with more than one job are rare enough for a branch to be worth it.
     const SHALLOW: bool;
 
+    /// Whether an arrival that finds no idle server starts a cold one: what a scheme does, known when its code is compiled,
+    /// so that the others pay nothing.
+    const STARTS: bool = false;
+
     /// The first rank and the number of the servers that may get an arriving job; some server is warm.
     fn candidates(self, tails: &[u32]) -> (u32, u32);
 
@@ -106,18 +110,48 @@ impl Pick for Below {
     }
 }
 
+/// TABS-d: an idle server if there is one, else the emptiest of `d` busy ones.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct IdleOrBestOf {
+    best: BestOf,
+}
+
+impl IdleOrBestOf {
+    pub(crate) fn new(choices: PowerOfD) -> Self {
+        Self { best: BestOf::new(choices) }
+    }
+}
+
+impl Pick for IdleOrBestOf {
+    const SHALLOW: bool = true;
+    const STARTS: bool = true;
+
+    /// Idle servers are alike: the first will do.
+    #[inline(always)]
+    fn candidates(self, tails: &[u32]) -> (u32, u32) {
+        let (warm, busy) = (tails[0], tails[1]);
+        if busy < warm { (busy, 1) } else { (0, warm) }
+    }
+
+    #[inline(always)]
+    fn rank(self, arrival: bool, first: u32, candidates: u32, bits: u32, rng: &mut Stream) -> u32 {
+        if candidates == 1 { first } else { self.best.rank(arrival, first, candidates, bits, rng) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::servers::{Servers, level_of};
-    use alba_model::{Counts, Dispatch};
+    use alba_model::{Counts, Dispatch, Scheme};
     use alba_replicate::stream;
 
     /// 20,000 picks each, seed 1: every level's share within 4 standard errors of the model's `f_i`.
     #[test]
     fn picks_have_the_models_shares() {
         let rules = [1, 2, 3, 5, 6, 40].map(|d| Dispatch::power_of_d(d).unwrap());
-        for rule in rules.into_iter().chain((0..4).map(Dispatch::join_below_threshold)) {
+        let tabs = [2, 3, 40].map(|d| Scheme::tabs(d).unwrap().dispatch().unwrap());
+        for rule in rules.into_iter().chain((0..4).map(Dispatch::join_below_threshold)).chain(tabs) {
             for warm in [[5, 9, 3, 2, 1], [0, 4, 4, 0, 12], [0, 0, 0, 1, 0]] {
                 check(rule, &warm);
             }
@@ -125,7 +159,7 @@ mod tests {
     }
 
     fn check(rule: Dispatch, warm: &[u64]) {
-        let servers = Servers::new(&Counts { cold: 1, initializing: 0, warm: warm.to_vec() });
+        let servers = Servers::new(&Counts { cold: 1, initializing: 0, warm: warm.to_vec(), waiting: 0 });
         let picks = 20_000;
         let mut counts = vec![0u32; warm.len()];
         for level in levels(rule, &servers.tails).take(picks) {
@@ -146,6 +180,9 @@ mod tests {
         match rule {
             Dispatch::PowerOfD(rule) if rule.d() == 2 => Box::new(draws(BestOfTwo, tails)),
             Dispatch::PowerOfD(rule) => Box::new(draws(BestOf::new(rule), tails)),
+            Dispatch::JoinBelowThreshold(rule) if rule.otherwise().d() > 1 => {
+                Box::new(draws(IdleOrBestOf::new(rule.otherwise()), tails))
+            }
             Dispatch::JoinBelowThreshold(rule) => Box::new(draws(Below::new(rule), tails)),
         }
     }

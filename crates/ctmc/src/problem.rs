@@ -18,7 +18,7 @@ impl Problem {
     /// The most servers: ranks of servers are 32-bit numbers, with room to spare.
     pub const MOST_SERVERS: u64 = 1_000_000_000;
 
-    /// `initial.servers()` servers from `initial` to the grid's horizon. Time averages leave out the first
+    /// `initial.servers()` servers from `initial`, as [`Model::at_once`] leaves it, to the grid's horizon. Time averages leave out the first
     /// `warm_up` mean service times; a replication ends at its event number `max_events`, if that is given.
     ///
     /// # Errors
@@ -41,6 +41,7 @@ impl Problem {
         if !(warm_up >= 0.0 && warm_up < horizon) {
             return Err(CtmcError::WarmUp { warm_up, horizon });
         }
+        let initial = model.at_once(initial);
         Ok(Self { model, initial, grid, warm_up, max_events })
     }
 
@@ -111,13 +112,13 @@ mod tests {
     }
 
     fn warm(warm: Vec<u64>) -> Counts {
-        Counts { cold: 1, initializing: 0, warm }
+        Counts { cold: 1, initializing: 0, warm, waiting: 0 }
     }
 
     #[test]
     fn bad_problems_are_refused() {
         assert!(problem(warm(vec![1, 0, 1]), 9.9).is_ok());
-        let nobody = Counts { cold: 0, initializing: 0, warm: vec![] };
+        let nobody = Counts::default();
         assert!(matches!(problem(nobody, 0.0), Err(CtmcError::Servers { servers: 0, .. })));
         assert!(matches!(problem(warm(vec![u64::MAX]), 0.0), Err(CtmcError::Servers { .. })));
         assert!(matches!(problem(warm(vec![0, 0, 0, 1]), 0.0), Err(CtmcError::Model(_))));

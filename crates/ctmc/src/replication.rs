@@ -1,11 +1,12 @@
 //! One replication: from stop to stop, with a look at the state at every grid point.
 
-use alba_model::{Dispatch, Scheme, Snapshot};
+use alba_model::{Dispatch, ScalingRule, Scheme, Snapshot};
 use alba_replicate::stream;
 
+use crate::central_queue::CentralQueue;
 use crate::chain::{Chain, Engine, Reached};
 use crate::events::{EventCounts, TurnedAway};
-use crate::pick::{Below, BestOf, BestOfTwo};
+use crate::pick::{Below, BestOf, BestOfTwo, IdleOrBestOf};
 use crate::servers::{Integrals, Servers};
 use crate::{CtmcError, Problem};
 
@@ -26,6 +27,8 @@ pub(crate) struct Average {
     /// `found[i]`: accepted jobs that found `i` jobs.
     pub(crate) found: Vec<u64>,
     pub(crate) turned_away: TurnedAway,
+    /// Accepted jobs that joined the central queue, where there is one.
+    pub(crate) queued: Option<u64>,
 }
 
 /// Runs replication `replication`; `look` gets the state at each grid point, in order, until the replication ends.
@@ -88,6 +91,7 @@ impl Walk<'_> {
             integrals: servers.integrals(time),
             found: tally.found.clone(),
             turned_away: tally.turned_away(),
+            queued: (self.problem.model.scheme() == Scheme::CentralQueue).then_some(tally.queued),
         });
         Run { events: tally.all(), average }
     }
@@ -111,5 +115,10 @@ fn engine(problem: &Problem, seed: u64, replication: u64) -> Box<dyn Engine> {
                 Box::new(Chain::new(Below::new(rule), scaling, model, servers, most, rng))
             }
         },
+        Scheme::Tabs(choices) => {
+            let pick = IdleOrBestOf::new(choices);
+            Box::new(Chain::new(pick, ScalingRule::None, model, servers, most, rng))
+        }
+        Scheme::CentralQueue => Box::new(CentralQueue::new(model, servers, most, rng)),
     }
 }

@@ -15,8 +15,8 @@ pub(crate) struct Moment(f64);
 
 impl Moment {
     /// The integral of a count that was `count` all the time begins at `time`.
-    fn begin(count: u32, time: f64) -> Self {
-        Self(f64::from(count) * time)
+    fn begin(count: f64, time: f64) -> Self {
+        Self(count * time)
     }
 
     #[inline(always)]
@@ -25,8 +25,8 @@ impl Moment {
     }
 
     /// The integral until `time`, when the count is `count`.
-    fn integral(self, count: u32, time: f64) -> f64 {
-        f64::from(count) * time - self.0
+    fn integral(self, count: f64, time: f64) -> f64 {
+        count * time - self.0
     }
 }
 
@@ -39,6 +39,9 @@ pub(crate) struct Servers {
     /// the warm server of rank `r`, fullest first, holds as many jobs as there are `i >= 1` with `tails[i] > r`.
     /// At least one level beyond the highest, and `HEAD + 1` in all.
     pub(crate) tails: Vec<u32>,
+    /// Jobs in the central queue.
+    pub(crate) waiting: u64,
+    waiting_moment: Moment,
     cold_moment: Moment,
     initializing_moment: Moment,
     /// Of `tails`, same length.
@@ -52,6 +55,8 @@ pub(crate) struct Integrals {
     pub(crate) initializing: f64,
     /// Of `tails`.
     pub(crate) tails: Vec<f64>,
+    /// Of the number of jobs in the central queue.
+    pub(crate) waiting: f64,
 }
 
 impl Servers {
@@ -67,6 +72,8 @@ impl Servers {
         Self {
             cold: counts.cold as u32,
             initializing: counts.initializing as u32,
+            waiting: counts.waiting,
+            waiting_moment: Moment::default(),
             cold_moment: Moment::default(),
             initializing_moment: Moment::default(),
             tail_moments: vec![Moment::default(); tails.len()],
@@ -89,7 +96,7 @@ impl Servers {
     pub(crate) fn counts(&self) -> Counts {
         let levels = self.tails.iter().position(|&tail| tail == 0).unwrap_or(self.tails.len());
         let warm = (0..levels).map(|level| u64::from(self.tails[level] - self.tails[level + 1])).collect();
-        Counts { cold: self.cold.into(), initializing: self.initializing.into(), warm }
+        Counts { cold: self.cold.into(), initializing: self.initializing.into(), warm, waiting: self.waiting }
     }
 
     /// Cold to initializing.
@@ -122,6 +129,32 @@ impl Servers {
         self.tails[level + 1] += 1;
     }
 
+    /// One job less at a server that held `level >= 1`.
+    pub(crate) fn complete(&mut self, level: usize, time: f64) {
+        self.tail_moments[level].change(-1.0, time);
+        self.tails[level] -= 1;
+    }
+
+    /// Initializing to cold.
+    pub(crate) fn cancel(&mut self, time: f64) {
+        self.initializing_moment.change(-1.0, time);
+        self.cold_moment.change(1.0, time);
+        self.initializing -= 1;
+        self.cold += 1;
+    }
+
+    /// One more job in the central queue.
+    pub(crate) fn enqueue(&mut self, time: f64) {
+        self.waiting_moment.change(1.0, time);
+        self.waiting += 1;
+    }
+
+    /// One job less in the central queue.
+    pub(crate) fn dequeue(&mut self, time: f64) {
+        self.waiting_moment.change(-1.0, time);
+        self.waiting -= 1;
+    }
+
     /// Makes room for `levels` levels at least.
     pub(crate) fn grow(&mut self, levels: usize) {
         self.tails.resize(levels.max(self.tails.len()), 0);
@@ -130,18 +163,20 @@ impl Servers {
 
     /// Integrals begin at `time`.
     pub(crate) fn begin_integrals(&mut self, time: f64) {
-        self.cold_moment = Moment::begin(self.cold, time);
-        self.initializing_moment = Moment::begin(self.initializing, time);
-        self.tail_moments = self.tails.iter().map(|&tail| Moment::begin(tail, time)).collect();
+        self.cold_moment = Moment::begin(self.cold.into(), time);
+        self.initializing_moment = Moment::begin(self.initializing.into(), time);
+        self.waiting_moment = Moment::begin(self.waiting as f64, time);
+        self.tail_moments = self.tails.iter().map(|&tail| Moment::begin(tail.into(), time)).collect();
     }
 
     /// Integrals up to `time`.
     pub(crate) fn integrals(&self, time: f64) -> Integrals {
         let tails = self.tails.iter().zip(&self.tail_moments);
         Integrals {
-            cold: self.cold_moment.integral(self.cold, time),
-            initializing: self.initializing_moment.integral(self.initializing, time),
-            tails: tails.map(|(&tail, moment)| moment.integral(tail, time)).collect(),
+            cold: self.cold_moment.integral(self.cold.into(), time),
+            initializing: self.initializing_moment.integral(self.initializing.into(), time),
+            tails: tails.map(|(&tail, moment)| moment.integral(tail.into(), time)).collect(),
+            waiting: self.waiting_moment.integral(self.waiting as f64, time),
         }
     }
 }
@@ -172,16 +207,16 @@ mod tests {
     fn ranks_go_from_full_to_idle() {
         let mut warm = vec![0; 14];
         (warm[0], warm[2], warm[13]) = (2, 1, 3);
-        let servers = Servers::new(&Counts { cold: 4, initializing: 1, warm: warm.clone() });
+        let servers = Servers::new(&Counts { cold: 4, initializing: 1, warm: warm.clone(), waiting: 0 });
         let levels: Vec<usize> = (0..6).map(|rank| level_of::<false>(&servers.tails, rank)).collect();
         assert_eq!(levels, [13, 13, 13, 2, 0, 0]);
         assert_eq!((servers.warm(), servers.busy(), servers.idle()), (6, 4, 2));
-        assert_eq!(servers.counts(), Counts { cold: 4, initializing: 1, warm });
+        assert_eq!(servers.counts(), Counts { cold: 4, initializing: 1, warm, waiting: 0 });
     }
 
     #[test]
     fn integrals_by_hand() {
-        let mut servers = Servers::new(&Counts { cold: 2, initializing: 0, warm: vec![1] });
+        let mut servers = Servers::new(&Counts { cold: 2, initializing: 0, warm: vec![1], waiting: 0 });
         servers.start(1.0);
         servers.accept(0, 1.5);
         servers.begin_integrals(2.0);

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use alba_model::{ErlangMixture, Measure, Parts, PowerDraw};
+use alba_model::{ErlangMixture, Measure, Parts, PowerDraw, Scheme};
 use alba_replicate::{Moments, in_order, student_quantile};
 
 use crate::replication::{Average, Run, run};
@@ -83,6 +83,7 @@ struct Reduction<'a> {
     averages: Vec<Moments>,
     events: EventCounts,
     found: Vec<u64>,
+    queued: u64,
 }
 
 impl<'a> Reduction<'a> {
@@ -96,6 +97,7 @@ impl<'a> Reduction<'a> {
             averages: vec![Moments::default(); measures],
             events: EventCounts::default(),
             found: Vec::new(),
+            queued: 0,
         }
     }
 
@@ -112,6 +114,7 @@ impl<'a> Reduction<'a> {
         for (moments, &measure) in self.averages.iter_mut().zip(&self.experiment.measures) {
             moments.push(time_average(measure, &average, self.servers, &self.experiment.power));
         }
+        self.queued += average.queued.unwrap_or(0);
         let levels = average.found.iter().rposition(|&count| count > 0).map_or(0, |level| level + 1);
         self.found.resize(levels.max(self.found.len()), 0);
         for (sum, count) in self.found.iter_mut().zip(average.found) {
@@ -122,6 +125,7 @@ impl<'a> Reduction<'a> {
     fn outcome(self, problem: &Problem, experiment: &Experiment) -> Outcome {
         let measures = experiment.measures.len();
         let mut quantiles = Quantiles::default();
+        let has_central_queue = problem.model.scheme() == Scheme::CentralQueue;
         let points = problem.grid.times().enumerate().map(|(index, time)| {
             let moments = &self.points[index * measures..(index + 1) * measures];
             GridPoint {
@@ -129,7 +133,7 @@ impl<'a> Reduction<'a> {
                 arrival_rate: problem.model.arrivals().rate_at(time),
                 replications: moments.first().map_or(0, Moments::count),
                 estimates: moments.iter().map(|moments| quantiles.estimate(moments)).collect(),
-                response_time: ErlangMixture::new(&self.inflows[index]),
+                response_time: ErlangMixture::new(&self.inflows[index]).filter(|_| !has_central_queue),
             }
         });
         let points = points.collect();
@@ -138,6 +142,7 @@ impl<'a> Reduction<'a> {
             time_averages: self.averages.iter().map(|moments| quantiles.estimate(moments)).collect(),
             events: self.events,
             found: self.found,
+            queued: has_central_queue.then_some(self.queued),
         };
         Outcome { points, summary }
     }
@@ -163,7 +168,7 @@ fn time_average(measure: Measure, average: &Average, servers: f64, power: &Power
     let tail = |level: usize| average.integrals.tails.get(level).copied().unwrap_or(0.0);
     let (cold, initializing) = (average.integrals.cold, average.integrals.initializing);
     let (idle, busy) = (tail(0) - tail(1), tail(1));
-    let jobs = || average.integrals.tails.iter().skip(1).sum::<f64>();
+    let jobs = || average.integrals.waiting + average.integrals.tails.iter().skip(1).sum::<f64>();
     let per_time = |integral: f64| Parts { numerator: integral / servers, denominator: average.duration };
     let away = average.turned_away;
     let per_arrival = |count: u64| Parts { numerator: count as f64, denominator: away.arrivals as f64 };
@@ -174,6 +179,11 @@ fn time_average(measure: Measure, average: &Average, servers: f64, power: &Power
         Measure::Busy => per_time(busy),
         Measure::JobsPerServer => per_time(jobs()),
         Measure::JobsPerWarm => Parts { numerator: jobs() / servers, denominator: tail(0) / servers },
+        Measure::MeanResponseTime if average.queued.is_some() => Parts {
+            // Little's law: which jobs have waited how long is not kept.
+            numerator: jobs(),
+            denominator: (average.found.iter().sum::<u64>() + average.queued.unwrap_or(0)) as f64,
+        },
         Measure::MeanResponseTime => Parts {
             numerator: average
                 .found

@@ -21,12 +21,6 @@ const AHEAD: f64 = 1e-4;
 /// # Errors
 /// Those of [`depart`].
 pub(crate) fn decide(field: &Field, z: &[f64], time: f64) -> Result<Regime, FluidError> {
-    let warm = if z[WARM] > 0.0 || z[INITIALIZING] > 0.0 || field.starting(z) > 0.0 {
-        Pool::Open
-    } else {
-        Pool::Empty
-    };
-    let cold = options(field.cold(z), value(Guard::ColdPoolRefills, field, z));
     let below = match field.threshold() {
         Some(d) if field.arrival_rate > 0.0 => {
             options(field.below_threshold(z, d), value(Guard::BelowThresholdRefills, field, z))
@@ -34,8 +28,13 @@ pub(crate) fn decide(field: &Field, z: &[f64], time: f64) -> Result<Regime, Flui
         _ => &[Pool::Open],
     };
     let mut candidates = Vec::new();
-    for &cold in cold {
-        candidates.extend(below.iter().map(|&below_threshold| Regime { cold, below_threshold, warm }));
+    for &below_threshold in below {
+        let mut field = field.clone();
+        field.regime.below_threshold = below_threshold; // on which the rate of starts may depend
+        let has_warm = z[WARM] > 0.0 || z[INITIALIZING] > 0.0 || field.starting(z) > 0.0;
+        let warm = if has_warm { Pool::Open } else { Pool::Empty };
+        let cold = options(field.cold(z), value(Guard::ColdPoolRefills, &field, z));
+        candidates.extend(cold.iter().map(|&cold| Regime { cold, below_threshold, warm }));
     }
     let mut best = (candidates[0], f64::INFINITY);
     for &regime in candidates.iter().filter(|_| candidates.len() > 1) {

@@ -83,7 +83,8 @@ fn first_warm(field: &Field, z: &[f64], since: f64, time: f64) -> Result<Departu
                 return Ok(Departure { state: after, since });
             }
             let excess = (field.arrival_rate - field.need(z, d)).max(0.0);
-            Box::new(move |ratio| ratio * excess / (excess + warming))
+            let flow = move |ratio: f64| excess * rule.otherwise().all_within(ratio);
+            Box::new(move |ratio| root(|next| next * warming + flow(next) - flow(ratio), ratio))
         }
     };
     let first = field.threshold().map_or(1, |d| d + 2);

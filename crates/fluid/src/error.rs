@@ -8,6 +8,12 @@ pub enum FluidError {
     /// The model and the state do not fit together.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// A central queue: its waiting jobs are not a fraction of anything that servers hold.
+    #[error(
+        "a central queue has no fluid model here: it is not a state of servers, each with jobs of its own; simulate it, or \
+         solve a few servers exactly"
+    )]
+    CentralQueue,
     /// A tolerance outside its range.
     #[error("the {name} tolerance {value} is not allowed: from 1e-13 to 0.1")]
     Tolerance {

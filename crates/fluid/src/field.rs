@@ -8,9 +8,11 @@
 //! Each regime's field is continued smoothly past its boundary: trial stages of a step may leave the regime a
 //! little, and an integrator that saw the discontinuity there would grind to a halt.
 
+use crate::FluidError;
 use crate::matrix::Jacobian;
+use crate::starts::Starts;
 use crate::{Pool, Regime};
-use alba_model::{Dispatch, Inflow, Model, Observation, Occupancy, Rates, ScalingRule, Scheme};
+use alba_model::{Dispatch, Inflow, JoinBelowThreshold, Model, Observation, Occupancy, Rates, Scheme};
 
 /// Index of `x01` in the coordinates.
 pub(crate) const INITIALIZING: usize = 0;
@@ -22,7 +24,7 @@ pub(crate) const WARM: usize = 1;
 pub(crate) struct Field {
     pub(crate) rates: Rates,
     pub(crate) dispatch: Dispatch,
-    pub(crate) scaling: ScalingRule,
+    pub(crate) starts: Starts,
     /// The most levels there can be.
     pub(crate) limit: Option<usize>,
     pub(crate) arrival_rate: f64,
@@ -30,16 +32,20 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    pub(crate) fn new(model: &Model) -> Self {
-        let Scheme::Asynchronous { dispatch, scaling } = model.scheme();
-        Self {
+    pub(crate) fn new(model: &Model) -> Result<Self, FluidError> {
+        let starts = match model.scheme() {
+            Scheme::Asynchronous { scaling, .. } => Starts::AtScalingTimes(scaling),
+            Scheme::Tabs(_) => Starts::AtArrivals,
+            Scheme::CentralQueue => return Err(FluidError::CentralQueue),
+        };
+        Ok(Self {
             rates: model.rates(),
-            dispatch,
-            scaling,
+            dispatch: model.scheme().dispatch().ok_or(FluidError::CentralQueue)?,
+            starts,
             limit: model.buffer().limit().map(|limit| limit as usize),
             arrival_rate: model.arrivals().rate_at(0.0),
             regime: Regime::INTERIOR,
-        }
+        })
     }
 
     /// `d` of JBT-d; none under Power-of-d.
@@ -85,9 +91,9 @@ impl Field {
         }
     }
 
-    /// `alpha g`: the rate at which servers start if there are cold ones.
+    /// The rate at which servers start if there are cold ones.
     pub(crate) fn starting(&self, z: &[f64]) -> f64 {
-        self.rates.scaling() * self.scaling.probability(&self.observe(z))
+        self.starts.rate(self, z)
     }
 
     /// `gamma x02`.
@@ -130,10 +136,13 @@ impl Field {
                 match self.regime.below_threshold {
                     Pool::Open => self.drift_with_pool(d, y, dy),
                     Pool::Empty => {
-                        let excess = self.excess(z, d);
+                        let (excess, rule) = (self.arrival_rate - self.need(z, d), rule.otherwise());
                         dy[1..d + 2].fill(warming);
+                        let mut at_least = 1.0;
                         for i in d + 2..y.len() {
-                            dy[i] = excess * (y[i - 1] - y[i]) - completions(y, i);
+                            let above = rule.all_within(y[i] / y[0]);
+                            dy[i] = excess * (at_least - above) - completions(y, i);
+                            at_least = above;
                         }
                     }
                 }
@@ -176,14 +185,19 @@ impl Field {
             (Dispatch::JoinBelowThreshold(rule), Pool::Open) => {
                 self.arrival_rate / self.below_threshold(z, rule.d() as usize)
             }
-            (Dispatch::JoinBelowThreshold(rule), Pool::Empty) => self.excess(z, rule.d() as usize).abs(),
+            (Dispatch::JoinBelowThreshold(rule), Pool::Empty) => {
+                let d = rule.d() as usize;
+                let slope = rule.otherwise().all_within_slope(tail(z, d + 2) / z[WARM]).max(1.0);
+                self.excess(z, d).abs() * slope
+            }
         }
     }
 
     /// About the spectral radius of the Jacobian: of a birth-death chain with birth rate `p` and death rate 1 it is
     /// `(1 + sqrt p)^2`.
     pub(crate) fn fastest_rate(&self, z: &[f64]) -> f64 {
-        let own = self.rates.initialization() + self.rates.expiration();
+        let own =
+            self.rates.initialization() + self.rates.expiration() + self.starts.slope(self, z).warming.abs();
         (1.0 + self.stiffness(z).sqrt()).powi(2).max(own)
     }
 
@@ -228,7 +242,7 @@ impl Field {
             Dispatch::JoinBelowThreshold(rule) => match self.regime.below_threshold {
                 Pool::Open if rule.d() == 0 => {}
                 Pool::Open => self.jacobian_with_pool(z, rule.d() as usize, jacobian),
-                Pool::Empty => self.jacobian_without_pool(z, rule.d() as usize, jacobian),
+                Pool::Empty => self.jacobian_without_pool(z, rule, jacobian),
             },
         }
     }
@@ -240,13 +254,12 @@ impl Field {
         coupling.of[INITIALIZING] = 1.0;
         match self.regime.cold {
             Pool::Open => {
-                let slope = self.scaling.gradient(&self.observe(z));
-                let alpha = self.rates.scaling();
-                coupling.by[INITIALIZING] = alpha * (slope.initializing + beta * slope.warming);
-                coupling.by[WARM] = alpha * slope.warm;
-                coupling.by[WARM + 1] = alpha * slope.one_job;
+                let slope = self.starts.slope(self, z);
+                coupling.by[INITIALIZING] = slope.initializing + beta * slope.warming;
+                coupling.by[WARM] = slope.warm;
+                coupling.by[WARM + 1] = slope.one_job;
                 if let Some(by) = coupling.by.get_mut(WARM + 2) {
-                    *by = -alpha * slope.one_job;
+                    *by = -slope.one_job;
                 }
             }
             Pool::Empty => {
@@ -272,26 +285,34 @@ impl Field {
         }
     }
 
-    fn jacobian_without_pool(&self, z: &[f64], d: usize, jacobian: &mut Jacobian) {
+    fn jacobian_without_pool(&self, z: &[f64], rule: JoinBelowThreshold, jacobian: &mut Jacobian) {
         let (y, beta) = (&z[WARM..], self.rates.initialization());
-        let excess = self.excess(z, d);
+        let (d, rule) = (rule.d() as usize, rule.otherwise());
+        // What is beyond the need goes to tail i at rate excess (p(y_{i-1}/y_0) - p(y_i/y_0)), with p(1) = 1 at i = d + 2.
+        let excess = self.arrival_rate - self.need(z, d);
+        let ratio = |i: usize| if i < d + 2 { 1.0 } else { y[i] / y[0] };
+        let slope = |i: usize| if i < d + 2 { 0.0 } else { excess * rule.all_within_slope(ratio(i)) / y[0] };
         for i in d + 2..y.len() {
-            jacobian.add(WARM + i, WARM + i - 1, excess);
-            jacobian.add(WARM + i, WARM + i, -excess);
+            jacobian.add(WARM + i, WARM + i - 1, slope(i - 1));
+            jacobian.add(WARM + i, WARM + i, -slope(i));
         }
         let filled = jacobian.couple();
         filled.of[WARM + 1..WARM + d + 2].fill(beta);
         filled.by[INITIALIZING] = 1.0;
-        let coupling = jacobian.couple();
+        let by_need = jacobian.couple();
         for i in d + 2..y.len() {
-            coupling.of[WARM + i] = y[i - 1] - y[i];
+            by_need.of[WARM + i] = rule.all_within(ratio(i - 1)) - rule.all_within(ratio(i));
         }
-        coupling.by[INITIALIZING] = -(d as f64 + 1.0) * beta / y[0];
-        coupling.by[WARM] = -excess / y[0];
-        coupling.by[WARM + d + 1] = -1.0 / y[0];
-        if let Some(by) = coupling.by.get_mut(WARM + d + 2) {
-            *by = 1.0 / y[0];
+        by_need.by[INITIALIZING] = -(d as f64 + 1.0) * beta;
+        by_need.by[WARM + d + 1] = -1.0;
+        if let Some(by) = by_need.by.get_mut(WARM + d + 2) {
+            *by = 1.0;
         }
+        let by_warm = jacobian.couple();
+        for i in d + 2..y.len() {
+            by_warm.of[WARM + i] = slope(i) * ratio(i) - slope(i - 1) * ratio(i - 1);
+        }
+        by_warm.by[WARM] = 1.0;
     }
 
     /// Where arrivals go in state `z` of this regime: `h_i`, and what is turned away.
@@ -303,20 +324,22 @@ impl Field {
         let sliding = self.threshold().filter(|_| self.regime.below_threshold == Pool::Empty);
         let y = &z[WARM..];
         let mut levels: Vec<f64> = (0..y.len()).map(|i| y[i] - tail(z, i + 1)).collect();
+        let mut shares = Vec::new();
         if let Some(d) = sliding {
-            let (warming, excess) = (self.warming(z), self.excess(z, d));
-            levels.iter_mut().for_each(|level| *level *= excess);
+            let (warming, excess) = (self.warming(z), lambda - self.need(z, d));
+            levels[..=d].fill(0.0);
+            self.dispatch.shares(&levels, &mut shares);
+            levels = shares.into_iter().map(|share| excess * share).collect();
             levels[..d].fill(warming);
             levels[d] = warming + tail(z, d + 1) - tail(z, d + 2);
         } else {
-            let mut shares = Vec::new();
             self.dispatch.shares(&levels, &mut shares);
             levels = shares.into_iter().map(|share| lambda * share).collect();
         }
         levels.iter_mut().for_each(|level| *level = level.max(0.0));
         let room = self.limit.map_or(levels.len(), |limit| levels.len().min(limit));
         let rejected = levels.drain(room..).fold(0.0, |sum, level| sum + level);
-        Inflow { levels, rejected, lost: 0.0 }
+        Inflow { levels, rejected, ..Inflow::default() }
     }
 
     /// The state as fractions of servers; small negative fractions, within the tolerance, become zero.
@@ -342,12 +365,11 @@ mod tests {
     use alba_model::{ArrivalProfile, Buffer, Place};
     use proptest::prelude::*;
 
-    fn field(dispatch: Dispatch, scaling: ScalingRule, regime: Regime) -> (Model, Field) {
+    fn field(scheme: Scheme, regime: Regime) -> (Model, Field) {
         let rates = Rates::new(0.5, 0.1, 0.025).unwrap();
         let arrivals = ArrivalProfile::constant(0.7).unwrap();
-        let scheme = Scheme::asynchronous(dispatch, scaling);
         let model = Model::new(arrivals, rates, Buffer::finite(6).unwrap(), scheme).unwrap();
-        let field = Field { regime, ..Field::new(&model) };
+        let field = Field { regime, ..Field::new(&model).unwrap() };
         (model, field)
     }
 
@@ -371,29 +393,27 @@ mod tests {
         #[test]
         fn drift_is_the_sum_of_transitions(weights in prop::collection::vec(0.01f64..1.0, 9)) {
             let z = coordinates(&weights);
-            for dispatch in Dispatch::catalogue().unwrap() {
-                for scaling in ScalingRule::catalogue().unwrap() {
-                    let (model, field) = field(dispatch, scaling, Regime::INTERIOR);
-                    let state = field.occupancy(&z).unwrap();
-                    let mut expected = vec![0.0; z.len()];
-                    model.for_each_transition(&state, 0.7, &mut |transition| {
-                        for step in transition.moves.iter().flatten() {
-                            for (place, sign) in [(step.from, -1.0), (step.to, 1.0)] {
-                                match place {
-                                    Place::Cold => {}
-                                    Place::Initializing => expected[INITIALIZING] += sign * transition.rate,
-                                    Place::Warm(level) => expected[WARM..=WARM + level]
-                                        .iter_mut()
-                                        .for_each(|tail| *tail += sign * transition.rate),
-                                }
+            for scheme in Scheme::catalogue().unwrap() {
+                let (model, field) = field(scheme, Regime::INTERIOR);
+                let state = field.occupancy(&z).unwrap();
+                let mut expected = vec![0.0; z.len()];
+                model.for_each_transition(&state, 0.7, &mut |transition| {
+                    for step in transition.moves.iter().flatten() {
+                        for (place, sign) in [(step.from, -1.0), (step.to, 1.0)] {
+                            match place {
+                                Place::Cold => {}
+                                Place::Initializing => expected[INITIALIZING] += sign * transition.rate,
+                                Place::Warm(level) => expected[WARM..=WARM + level]
+                                    .iter_mut()
+                                    .for_each(|tail| *tail += sign * transition.rate),
                             }
                         }
-                    });
-                    let mut drift = vec![0.0; z.len()];
-                    field.drift(&z, &mut drift);
-                    for (drift, expected) in drift.iter().zip(&expected) {
-                        prop_assert!((drift - expected).abs() < 1e-12, "{dispatch} {scaling}");
                     }
+                });
+                let mut drift = vec![0.0; z.len()];
+                field.drift(&z, &mut drift);
+                for (drift, expected) in drift.iter().zip(&expected) {
+                    prop_assert!((drift - expected).abs() < 1e-12, "{scheme}");
                 }
             }
         }
@@ -401,27 +421,25 @@ mod tests {
         #[test]
         fn jacobian_is_the_difference_quotient(weights in prop::collection::vec(0.05f64..1.0, 9)) {
             let z = coordinates(&weights);
-            for dispatch in Dispatch::catalogue().unwrap() {
-                for scaling in ScalingRule::catalogue().unwrap() {
-                    for regime in regimes() {
-                        let (_, field) = field(dispatch, scaling, regime);
-                        let mut jacobian = Jacobian::default();
-                        field.jacobian(&z, &mut jacobian);
-                        for column in 0..z.len() {
-                            let (mut above, mut below) = (z.clone(), z.clone());
-                            above[column] += 1e-7;
-                            below[column] -= 1e-7;
-                            let mut drifts = [vec![0.0; z.len()], vec![0.0; z.len()]];
-                            field.drift(&above, &mut drifts[0]);
-                            field.drift(&below, &mut drifts[1]);
-                            for (row, (above, below)) in drifts[0].iter().zip(&drifts[1]).enumerate() {
-                                let quotient = (above - below) / 2e-7;
-                                let exact = jacobian.entry(row, column);
-                                prop_assert!(
-                                    (quotient - exact).abs() < 1e-4 * (1.0 + exact.abs()),
-                                    "{dispatch} {scaling} {regime} [{row}, {column}]: {quotient} {exact}"
-                                );
-                            }
+            for scheme in Scheme::catalogue().unwrap() {
+                for regime in regimes() {
+                    let (_, field) = field(scheme, regime);
+                    let mut jacobian = Jacobian::default();
+                    field.jacobian(&z, &mut jacobian);
+                    for column in 0..z.len() {
+                        let (mut above, mut below) = (z.clone(), z.clone());
+                        above[column] += 1e-7;
+                        below[column] -= 1e-7;
+                        let mut drifts = [vec![0.0; z.len()], vec![0.0; z.len()]];
+                        field.drift(&above, &mut drifts[0]);
+                        field.drift(&below, &mut drifts[1]);
+                        for (row, (above, below)) in drifts[0].iter().zip(&drifts[1]).enumerate() {
+                            let quotient = (above - below) / 2e-7;
+                            let exact = jacobian.entry(row, column);
+                            prop_assert!(
+                                (quotient - exact).abs() < 1e-4 * (1.0 + exact.abs()),
+                                "{scheme} {regime} [{row}, {column}]: {quotient} {exact}"
+                            );
                         }
                     }
                 }

@@ -13,6 +13,7 @@ pub use refined::{NoRefinement, Refined, Refinement};
 pub use stability::Stability;
 
 use crate::field::{Field, WARM};
+use crate::starts::Starts;
 use crate::{FluidError, Pool, Regime};
 use alba_model::{Inflow, Model, Occupancy};
 use warm::Branch;
@@ -42,8 +43,8 @@ pub struct FixedPoints {
     pub points: Vec<FixedPoint>,
     /// Continua.
     pub families: Vec<Family>,
-    /// Whether the scaling rule meets Theorem 3's condition.
-    pub optimality: Optimality,
+    /// Whether the scaling rule meets Theorem 3's condition; none where arrivals start servers.
+    pub optimality: Option<Optimality>,
 }
 
 /// All fixed points of `model` at the constant `arrival_rate` that it would have for ever.
@@ -52,14 +53,17 @@ pub struct FixedPoints {
 /// each: then those `kept` warm or initializing at the start decide.
 ///
 /// # Errors
-/// [`FluidError::NoFixedPoint`] where queues grow for ever, [`FluidError::TooManyLevels`] where a fixed point needs more
+/// [`FluidError::CentralQueue`], [`FluidError::NoFixedPoint`] where queues grow for ever, [`FluidError::TooManyLevels`] where a fixed point needs more
 /// levels than are tracked.
 ///
 /// # Source
 /// Theorem 2, equations (13)-(17), and (20); with a finite buffer, their counterparts with rejections.
 pub fn fixed_points(model: &Model, arrival_rate: f64, kept: f64) -> Result<FixedPoints, FluidError> {
-    let field = Field { arrival_rate, ..Field::new(model) };
-    let optimality = optimality::check(&field);
+    let field = Field { arrival_rate, ..Field::new(model)? };
+    let optimality = match &field.starts {
+        Starts::AtScalingTimes(rule) => Some(optimality::check(&field, rule)),
+        Starts::AtArrivals => None,
+    };
     let (mut points, mut families) = (Vec::new(), Vec::new());
     if field.starts_never() && field.rates.expiration() == 0.0 {
         points.push(search::with_kept(&field, kept)?);
@@ -82,14 +86,7 @@ pub fn fixed_points(model: &Model, arrival_rate: f64, kept: f64) -> Result<Fixed
 impl Field {
     /// Whether no state ever starts a server.
     fn starts_never(&self) -> bool {
-        let gainless = match self.scaling {
-            alba_model::ScalingRule::Blind(_) => false,
-            alba_model::ScalingRule::RateIdle(rule) => rule.gain() == 0.0,
-            alba_model::ScalingRule::WarmShortage(rule) => rule.gain() == 0.0,
-            alba_model::ScalingRule::CapacityShortage(rule) => rule.gain() == 0.0,
-            alba_model::ScalingRule::None => true,
-        };
-        gainless || self.rates.scaling() == 0.0
+        self.starts.never(self)
     }
 }
 

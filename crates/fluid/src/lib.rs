@@ -46,6 +46,7 @@ mod recorder;
 mod regime;
 mod run;
 mod settling;
+mod starts;
 mod step;
 
 pub use error::FluidError;
@@ -64,10 +65,10 @@ pub use regime::{Pool, Regime};
 ///
 /// # Errors
 /// [`FluidError::ColdStartNeedsBuffer`] where an infinite buffer has no limit, [`FluidError::TooManyLevels`] where
-/// queues grow for ever, [`FluidError::StepUnderflow`] and [`FluidError::NoRegime`] where the solver gives up.
+/// queues grow for ever, [`FluidError::CentralQueue`], [`FluidError::StepUnderflow`] and [`FluidError::NoRegime`] where the solver gives up.
 ///
 /// # Source
 /// Definition 1, equations (4a)-(4d) and (5).
 pub fn solve(problem: &Problem) -> Result<Outcome, FluidError> {
-    run::Run::new(problem).finish()
+    run::Run::new(problem)?.finish()
 }

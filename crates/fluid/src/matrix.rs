@@ -3,7 +3,7 @@
 use nalgebra::{SMatrix, SVector};
 
 /// The most rank-one couplings that a regime's Jacobian has.
-const COUPLINGS: usize = 3;
+const COUPLINGS: usize = 4;
 
 /// A rank-one matrix `of by^T`.
 #[derive(Debug, Clone, Default)]
@@ -53,7 +53,7 @@ impl Jacobian {
         }
     }
 
-    /// A new rank-one coupling, zero at first. At most three.
+    /// A new rank-one coupling, zero at first. At most four.
     pub(crate) fn couple(&mut self) -> &mut Coupling {
         let (n, index) = (self.diagonal.len(), self.used);
         self.used += 1;

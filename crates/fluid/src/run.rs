@@ -56,11 +56,11 @@ pub(crate) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    pub(crate) fn new(problem: &'a Problem) -> Self {
-        let field = Field::new(&problem.model);
+    pub(crate) fn new(problem: &'a Problem) -> Result<Self, FluidError> {
+        let field = Field::new(&problem.model)?;
         let rates = field.rates;
         let slowest = [1.0, rates.initialization(), rates.expiration(), rates.scaling()];
-        Self {
+        Ok(Self {
             z: coordinates(problem, &field),
             field,
             problem,
@@ -75,7 +75,7 @@ impl<'a> Run<'a> {
             settling: Settling::new(slowest.into_iter().filter(|rate| *rate > 0.0).fold(1.0, f64::min)),
             switches: Vec::new(),
             statistics: Statistics::default(),
-        }
+        })
     }
 
     pub(crate) fn finish(mut self) -> Result<Outcome, FluidError> {

@@ -62,6 +62,7 @@ fn add_multiples(to: &mut [f64], scale: f64, weights: &[f64], vectors: &[Vec<f64
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::starts::Starts;
     use crate::{Pool, Regime};
     use alba_model::{Dispatch, Rates, ScalingRule};
 
@@ -69,7 +70,7 @@ pub(crate) mod tests {
         Field {
             rates: Rates::new(0.05, 0.1, 0.025).unwrap(),
             dispatch: Dispatch::power_of_d(2).unwrap(),
-            scaling: ScalingRule::blind(0.06).unwrap(),
+            starts: Starts::AtScalingTimes(ScalingRule::blind(0.06).unwrap()),
             limit: None,
             arrival_rate: 0.7,
             regime: Regime::INTERIOR,

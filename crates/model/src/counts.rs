@@ -2,8 +2,8 @@
 
 use crate::Occupancy;
 
-/// Numbers of servers that are cold, initializing, and warm with `i` jobs.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+/// Numbers of servers that are cold, initializing, and warm with `i` jobs, and of jobs in a central queue.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Counts {
     /// Cold servers.
     pub cold: u64,
@@ -11,6 +11,8 @@ pub struct Counts {
     pub initializing: u64,
     /// `warm[i]`: warm servers with `i` jobs.
     pub warm: Vec<u64>,
+    /// Jobs in the central queue; 0 under schemes without one.
+    pub waiting: u64,
 }
 
 impl Counts {
@@ -34,7 +36,7 @@ impl Counts {
                 *largest -= 1;
             }
         }
-        Self { cold: counts[0], initializing: counts[1], warm: counts.split_off(2) }
+        Self { cold: counts[0], initializing: counts[1], warm: counts.split_off(2), waiting: 0 }
     }
 
     /// All servers.
@@ -49,7 +51,17 @@ impl Counts {
 
     /// Jobs in the system.
     pub fn jobs(&self) -> u64 {
-        self.warm.iter().zip(0..).map(|(count, level): (&u64, u64)| count * level).sum()
+        self.waiting + self.warm.iter().zip(0..).map(|(count, level): (&u64, u64)| count * level).sum::<u64>()
+    }
+
+    /// `servers` servers under a central queue, `warm` of them warm, with `jobs` jobs in all: warm servers have a job each as
+    /// long as there are jobs, what is left waits, and for every waiting job a server initializes as long as there are
+    /// servers.
+    pub fn pooled(servers: u64, warm: u64, jobs: u64) -> Self {
+        let busy = jobs.min(warm);
+        let waiting = jobs - busy;
+        let initializing = waiting.min(servers - warm);
+        Self { cold: servers - warm - initializing, initializing, warm: vec![warm - busy, busy], waiting }
     }
 
     /// The same state as fractions of all servers.
@@ -63,7 +75,8 @@ impl Counts {
             fraction(self.cold),
             fraction(self.initializing),
             self.warm.iter().map(|&count| fraction(count)).collect(),
-        )
+        )?
+        .with_waiting(fraction(self.waiting))
     }
 }
 
@@ -76,7 +89,17 @@ mod tests {
     fn largest_remainder() {
         let state = Occupancy::new(0.0, vec![0.25, 0.25, 0.25]).unwrap();
         let counts = Counts::apportion(&state, 10);
-        assert_eq!(counts, Counts { cold: 3, initializing: 0, warm: vec![3, 2, 2] });
+        assert_eq!(counts, Counts { cold: 3, initializing: 0, warm: vec![3, 2, 2], waiting: 0 });
+    }
+
+    #[test]
+    fn pooled_jobs_by_hand() {
+        let idle = Counts { cold: 2, initializing: 0, warm: vec![1, 2], waiting: 0 };
+        assert_eq!(Counts::pooled(5, 3, 2), idle);
+        let waiting = Counts { cold: 1, initializing: 1, warm: vec![0, 3], waiting: 1 };
+        assert_eq!(Counts::pooled(5, 3, 4), waiting);
+        let crowd = Counts { cold: 0, initializing: 2, warm: vec![0, 3], waiting: 6 };
+        assert_eq!((Counts::pooled(5, 3, 9), crowd.jobs()), (crowd, 9));
     }
 
     proptest! {

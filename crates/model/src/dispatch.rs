@@ -26,12 +26,14 @@ pub struct Inflow {
     pub rejected: f64,
     /// Jobs that find no warm server.
     pub lost: f64,
+    /// Jobs that join the central queue, where there is one; then the state does not tell how long a job will wait.
+    pub queued: Option<f64>,
 }
 
 impl Inflow {
-    /// All accepted jobs, `sum_i h_i`.
+    /// All accepted jobs, `sum_i h_i` and those that join a central queue.
     pub fn accepted(&self) -> f64 {
-        crate::occupancy::total(&self.levels)
+        crate::occupancy::total(&self.levels) + self.queued.unwrap_or(0.0)
     }
 }
 
@@ -53,6 +55,11 @@ impl Dispatch {
     /// Join below threshold `d >= 0`.
     pub const fn join_below_threshold(d: u32) -> Self {
         Self::JoinBelowThreshold(JoinBelowThreshold::new(d))
+    }
+
+    /// An idle server if there is one, else the shortest of several: the dispatching of [`crate::Scheme::Tabs`].
+    pub(crate) const fn idle_or_shortest_of(choices: PowerOfD) -> Self {
+        Self::JoinBelowThreshold(JoinBelowThreshold::idle_or(choices))
     }
 
     /// Every rule, with the parameters that behave differently: what tests, benches and studies loop over.
@@ -95,7 +102,7 @@ impl Dispatch {
         levels.iter_mut().for_each(|share| *share *= arrival_rate);
         let room = buffer.limit().map_or(levels.len(), |limit| levels.len().min(limit as usize));
         let rejected = levels.drain(room..).fold(0.0, |sum, level| sum + level);
-        Inflow { levels, rejected, lost: 0.0 }
+        Inflow { levels, rejected, ..Inflow::default() }
     }
 }
 

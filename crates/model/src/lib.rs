@@ -36,6 +36,7 @@
 //! IEEE/ACM Transactions on Networking, 2024. Equation numbers in these crates are that paper's.
 
 mod arrivals;
+mod central_queue;
 mod counts;
 mod dispatch;
 mod error;

@@ -63,11 +63,12 @@ pub enum Measure {
     Idle,
     /// `y1`.
     Busy,
-    /// `sum_i i x[i,2]`.
+    /// `sum_i i x[i,2]`, and what waits in a central queue.
     JobsPerServer,
-    /// `sum_i i x[i,2] / y0`.
+    /// The same per warm server.
     JobsPerWarm,
-    /// `sum_i h_i (i+1) / sum_i h_i`: mean response time of a job accepted at that time.
+    /// `sum_i h_i (i+1) / sum_i h_i`: mean response time of a job accepted at that time. Under a central queue it depends on
+    /// what comes later, and is not defined at a time.
     MeanResponseTime,
     /// Jobs that find no warm server, as a fraction of arrivals.
     LostFraction,
@@ -141,6 +142,9 @@ impl Measure {
             Self::Busy => plain(state.busy()),
             Self::JobsPerServer => plain(state.jobs()),
             Self::JobsPerWarm => Parts { numerator: state.jobs(), denominator: state.warm() },
+            Self::MeanResponseTime if at.inflow.queued.is_some() => {
+                Parts { numerator: 0.0, denominator: 0.0 }
+            }
             Self::MeanResponseTime => Parts {
                 numerator: at.inflow.levels.iter().zip(1..).map(|(rate, jobs)| rate * f64::from(jobs)).sum(),
                 denominator: at.inflow.accepted(),
@@ -149,6 +153,17 @@ impl Measure {
             Self::RejectedFraction => Parts { numerator: at.inflow.rejected, denominator: at.arrival_rate },
             Self::Energy => plain(power.of(state.cold(), state.initializing(), state.idle(), state.busy())),
             Self::Warm(level) => plain(state.warm_with(level)),
+        }
+    }
+
+    /// The same for expectations in equilibrium, where a mean response time is jobs over accepted jobs (Little's law) also
+    /// under a central queue.
+    pub fn parts_in_equilibrium(self, at: &Snapshot, power: &PowerDraw) -> Parts {
+        match self {
+            Self::MeanResponseTime if at.inflow.queued.is_some() => {
+                Parts { numerator: at.state.jobs(), denominator: at.inflow.accepted() }
+            }
+            _ => self.parts(at, power),
         }
     }
 
@@ -165,7 +180,7 @@ mod tests {
     #[test]
     fn measures_by_hand() {
         let state = Occupancy::new(0.1, vec![0.2, 0.2, 0.1]).unwrap();
-        let inflow = Inflow { levels: vec![0.3, 0.1], rejected: 0.1, lost: 0.0 };
+        let inflow = Inflow { levels: vec![0.3, 0.1], rejected: 0.1, ..Inflow::default() };
         let at = Snapshot { time: 0.0, arrival_rate: 0.5, state, inflow };
         let power = PowerDraw::new(1.0, 2.0, 3.0, 4.0).unwrap();
         let expected = [0.4, 0.1, 0.2, 0.3, 0.4, 0.8, 1.25, 0.0, 0.2, 2.4];

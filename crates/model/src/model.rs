@@ -1,8 +1,8 @@
 //! A model: everything but the state, the number of servers and the horizon.
 
 use crate::{
-    ArrivalProfile, Buffer, Dispatch, Event, Inflow, ModelError, Observation, Occupancy, Place, Rates,
-    Scheme, Snapshot, Transition,
+    ArrivalProfile, Buffer, Counts, Dispatch, Event, Inflow, ModelError, Observation, Occupancy, Place,
+    Rates, Scheme, Snapshot, Transition, central_queue,
 };
 
 /// An ALBA system: arrivals, rates, buffer and scheme. The same for every number of servers.
@@ -15,7 +15,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// Puts the parts together.
+    /// Puts the parts together. Where arrivals start servers, the rate of scaling times plays no role and becomes 0.
     ///
     /// # Errors
     /// [`ModelError::ThresholdAboveBuffer`] unless `B > d` under JBT-d.
@@ -25,12 +25,15 @@ impl Model {
         buffer: Buffer,
         scheme: Scheme,
     ) -> Result<Self, ModelError> {
-        let Scheme::Asynchronous { dispatch, .. } = scheme;
-        if let (Dispatch::JoinBelowThreshold(rule), Some(limit)) = (dispatch, buffer.limit())
+        if let (Some(Dispatch::JoinBelowThreshold(rule)), Some(limit)) = (scheme.dispatch(), buffer.limit())
             && limit <= rule.d()
         {
             return Err(ModelError::ThresholdAboveBuffer { d: rule.d(), buffer: limit });
         }
+        let rates = match scheme {
+            Scheme::Asynchronous { .. } => rates,
+            Scheme::Tabs(_) | Scheme::CentralQueue => rates.without_scaling(),
+        };
         Ok(Self { arrivals, rates, buffer, scheme })
     }
 
@@ -67,6 +70,19 @@ impl Model {
         }
     }
 
+    /// What becomes of `counts` at once. Under a central queue, jobs beyond one a server wait, idle servers take them, and
+    /// servers initialize for those that are left; each server that initializes already does so for a job of its own.
+    /// Under other schemes nothing changes.
+    pub fn at_once(&self, counts: Counts) -> Counts {
+        match self.scheme {
+            Scheme::Asynchronous { .. } | Scheme::Tabs(_) => counts,
+            Scheme::CentralQueue => {
+                let jobs = counts.jobs() + counts.initializing.saturating_sub(counts.waiting);
+                Counts::pooled(counts.servers(), counts.warm(), jobs)
+            }
+        }
+    }
+
     /// What a scaling rule sees of `state` if it believes in `demand`.
     pub fn observe(&self, state: &Occupancy, demand: f64) -> Observation {
         Observation {
@@ -94,23 +110,49 @@ impl Model {
                 visit(transition);
             }
         };
-        let Scheme::Asynchronous { dispatch, scaling } = self.scheme;
-        let inflow = dispatch.inflow(state, self.buffer, arrival_rate);
+        match self.scheme {
+            Scheme::Asynchronous { scaling, .. } => {
+                self.for_each_at_servers(state, arrival_rate, false, &mut emit);
+                let start = if state.cold() > 0.0 {
+                    scaling.probability(&self.observe(state, arrival_rate))
+                } else {
+                    0.0
+                };
+                let alpha = self.rates.scaling();
+                emit(Transition::moving(Event::ScaleUp, Place::Cold, Place::Initializing, alpha * start));
+                emit(Transition::counted(Event::IdleScaling, alpha * (1.0 - start)));
+            }
+            Scheme::Tabs(_) => {
+                let starts = state.idle() <= 0.0 && state.cold() > 0.0;
+                self.for_each_at_servers(state, arrival_rate, starts, &mut emit);
+            }
+            Scheme::CentralQueue => {
+                central_queue::for_each_transition(state, self.rates, self.buffer, arrival_rate, &mut emit);
+            }
+        }
+    }
+
+    /// Arrivals, each of which starts a server or none does, completions, initializations and expirations where every
+    /// server has a queue of its own.
+    fn for_each_at_servers(
+        &self,
+        state: &Occupancy,
+        arrival_rate: f64,
+        starts: bool,
+        emit: &mut impl FnMut(Transition),
+    ) {
+        let inflow = self.inflow(state, arrival_rate);
+        let mut arrive = |arrival: Transition| emit(arrival.and(starts, Place::Cold, Place::Initializing));
         for (level, &rate) in inflow.levels.iter().enumerate() {
             let (from, to) = (Place::Warm(level), Place::Warm(level + 1));
-            emit(Transition::moving(Event::Accepted { level }, from, to, rate));
+            arrive(Transition::moving(Event::Accepted { level }, from, to, rate));
         }
-        emit(Transition::counted(Event::Rejected, inflow.rejected));
-        emit(Transition::counted(Event::Lost, inflow.lost));
+        arrive(Transition::counted(Event::Rejected, inflow.rejected));
+        arrive(Transition::counted(Event::Lost, inflow.lost));
         for (level, &rate) in state.levels().iter().enumerate().skip(1) {
             let (from, to) = (Place::Warm(level), Place::Warm(level - 1));
             emit(Transition::moving(Event::Completion { level }, from, to, rate));
         }
-        let start =
-            if state.cold() > 0.0 { scaling.probability(&self.observe(state, arrival_rate)) } else { 0.0 };
-        let alpha = self.rates.scaling();
-        emit(Transition::moving(Event::ScaleUp, Place::Cold, Place::Initializing, alpha * start));
-        emit(Transition::counted(Event::IdleScaling, alpha * (1.0 - start)));
         let warming = self.rates.initialization() * state.initializing();
         emit(Transition::moving(Event::Initialization, Place::Initializing, Place::Warm(0), warming));
         let expiring = self.rates.expiration() * state.idle();
@@ -119,8 +161,10 @@ impl Model {
 
     /// Where jobs arriving at `arrival_rate` go in `state`.
     pub fn inflow(&self, state: &Occupancy, arrival_rate: f64) -> Inflow {
-        let Scheme::Asynchronous { dispatch, .. } = self.scheme;
-        dispatch.inflow(state, self.buffer, arrival_rate)
+        match self.scheme.dispatch() {
+            Some(dispatch) => dispatch.inflow(state, self.buffer, arrival_rate),
+            None => central_queue::inflow(state, self.buffer, arrival_rate),
+        }
     }
 
     /// `state` at `time`, with what happens to arrivals in it.
@@ -166,7 +210,9 @@ mod tests {
                 let (mut arrivals, mut scalings, mut completions) = (0.0, 0.0, 0.0);
                 model(scheme).for_each_transition(&state, 0.7, &mut |transition| {
                     match transition.event {
-                        Event::Accepted { .. } | Event::Rejected | Event::Lost => arrivals += transition.rate,
+                        Event::Accepted { .. } | Event::Rejected | Event::Lost | Event::Queued => {
+                            arrivals += transition.rate;
+                        }
                         Event::Completion { .. } => completions += transition.rate,
                         Event::ScaleUp | Event::IdleScaling => scalings += transition.rate,
                         Event::Initialization | Event::Expiration => {}
@@ -182,7 +228,8 @@ mod tests {
                     }
                 });
                 prop_assert!((arrivals - 0.7).abs() < 1e-12);
-                prop_assert!((scalings - 0.5).abs() < 1e-12);
+                let alpha = if matches!(scheme, Scheme::Tabs(_)) { 0.0 } else { 0.5 };
+                prop_assert!((scalings - alpha).abs() < 1e-12);
                 prop_assert!((completions - state.busy()).abs() < 1e-12);
             }
         }

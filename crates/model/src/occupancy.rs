@@ -1,14 +1,16 @@
 //! The state, as fractions of servers.
 
 use crate::ModelError;
-use crate::error::checked;
+use crate::error::{checked, nonnegative};
 
-/// Fractions of servers: cold `x00`, initializing `x01`, warm with `i` jobs `x[i,2]`. They sum to one.
+/// Fractions of servers: cold `x00`, initializing `x01`, warm with `i` jobs `x[i,2]`. They sum to one. Under a central
+/// queue, where a server has one job at most, also the jobs that wait there, per server.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Occupancy {
     cold: f64,
     initializing: f64,
     warm: Vec<f64>,
+    waiting: f64,
 }
 
 /// How far fractions may be from summing to one: more than rounding of a sum of thousands of terms, less than
@@ -55,7 +57,15 @@ impl Occupancy {
         for &level in &warm {
             fraction("warm", level)?;
         }
-        Ok(Self { cold, initializing, warm })
+        Ok(Self { cold, initializing, warm, waiting: 0.0 })
+    }
+
+    /// The same servers with `waiting >= 0` jobs per server in a central queue.
+    ///
+    /// # Errors
+    /// [`ModelError::OutOfRange`] for a negative or non-finite number.
+    pub fn with_waiting(self, waiting: f64) -> Result<Self, ModelError> {
+        Ok(Self { waiting: nonnegative("waiting", waiting)?, ..self })
     }
 
     /// `x00`.
@@ -93,9 +103,14 @@ impl Occupancy {
         total(&self.warm)
     }
 
-    /// `sum_i i x[i,2]`: jobs per server, cold and initializing servers counted.
+    /// Jobs in the central queue, per server; 0 under schemes without one.
+    pub fn waiting(&self) -> f64 {
+        self.waiting
+    }
+
+    /// `sum_i i x[i,2]` and what waits in a central queue: jobs per server, cold and initializing servers counted.
     pub fn jobs(&self) -> f64 {
-        self.warm.iter().enumerate().fold(0.0, |jobs, (level, share)| jobs + level as f64 * share)
+        self.warm.iter().enumerate().fold(self.waiting, |jobs, (level, share)| jobs + level as f64 * share)
     }
 
     /// Jobs in the fullest server, 0 if there is none.

@@ -26,6 +26,11 @@ impl Rates {
         })
     }
 
+    /// The same without scaling times, which some schemes do not have.
+    pub(crate) fn without_scaling(self) -> Self {
+        Self { scaling: 0.0, ..self }
+    }
+
     /// alpha: scaling times form a Poisson process of rate `alpha N`.
     pub fn scaling(&self) -> f64 {
         self.scaling

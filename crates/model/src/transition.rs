@@ -32,12 +32,14 @@ pub enum Event {
     Rejected,
     /// A job found no warm server.
     Lost,
+    /// A job joined the central queue.
+    Queued,
     /// A server that held `level >= 1` jobs finished one.
     Completion {
         /// Jobs before.
         level: usize,
     },
-    /// A scaling time started a cold server.
+    /// A scaling time started a cold server; where arrivals start servers, that is part of the arrival.
     ScaleUp,
     /// A scaling time started nothing.
     IdleScaling,
@@ -54,6 +56,8 @@ pub struct Transition {
     pub event: Event,
     /// Servers moved: none for a job that is turned away, two where an arrival also starts a server.
     pub moves: [Option<Move>; 2],
+    /// By how much the number of jobs in the central queue changes: -1, 0 or 1.
+    pub waiting: i8,
     /// Rate per server and mean service time.
     pub rate: f64,
 }
@@ -61,11 +65,23 @@ pub struct Transition {
 impl Transition {
     /// One server moves.
     pub(crate) fn moving(event: Event, from: Place, to: Place, rate: f64) -> Self {
-        Self { event, moves: [Some(Move { from, to }), None], rate }
+        Self { event, moves: [Some(Move { from, to }), None], waiting: 0, rate }
     }
 
     /// Nothing moves, but the event counts.
     pub(crate) fn counted(event: Event, rate: f64) -> Self {
-        Self { event, moves: [None; 2], rate }
+        Self { event, moves: [None; 2], waiting: 0, rate }
+    }
+
+    /// One more server moves, if `happens`.
+    pub(crate) fn and(mut self, happens: bool, from: Place, to: Place) -> Self {
+        self.moves[1] = happens.then_some(Move { from, to });
+        self
+    }
+
+    /// A job joins (1) or leaves (-1) the central queue.
+    pub(crate) fn with_queue(mut self, change: i8) -> Self {
+        self.waiting = change;
+        self
     }
 }

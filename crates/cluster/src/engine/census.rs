@@ -152,7 +152,7 @@ impl Census {
 
     /// Numbers of servers in each place.
     pub(crate) fn counts(&self) -> Counts {
-        let mut counts = Counts { cold: 0, initializing: 0, warm: vec![] };
+        let mut counts = Counts { cold: 0, initializing: 0, warm: vec![], waiting: 0 };
         for group in &self.groups {
             counts.cold += group.cold.value as u64;
             counts.initializing += group.initializing.value as u64;

@@ -6,7 +6,8 @@ use proptest::prelude::*;
 /// A few unequal servers with limits, of which some are warm with a request, some initialize, some are cold.
 fn problems() -> impl Strategy<Value = Problem> {
     let group = (1u32..4, 1u32..5, 1u32..3, 0.5f64..2.0).prop_map(|(count, capacity, workers, speed)| {
-        let group = Group::new(count).unwrap().with_capacity(capacity).unwrap().with_workers(workers).unwrap();
+        let group =
+            Group::new(count).unwrap().with_capacity(capacity).unwrap().with_workers(workers).unwrap();
         let draw = Draw::new(0.0, 2.0, PowerModel::new(1.0, 3.0, 1.4).unwrap()).unwrap();
         group.with_speed(speed).unwrap().with_weight(speed).unwrap().with_draw(draw)
     });
@@ -33,7 +34,15 @@ fn problems() -> impl Strategy<Value = Problem> {
     ]);
     let life = (laws.clone(), prop::option::of(laws.clone()), prop::sample::select(Discipline::ALL.to_vec()));
     (prop::collection::vec(group, 1..4), laws, life, arrivals, scaling, 0u64..20, 0u64..20).prop_map(
-        |(groups, service, (initialization, expiration, discipline), arrivals, scaling, warm, initializing)| {
+        |(
+            groups,
+            service,
+            (initialization, expiration, discipline),
+            arrivals,
+            scaling,
+            warm,
+            initializing,
+        )| {
             let servers = Servers::new(groups).unwrap();
             let count = servers.count() as u64;
             let warm = warm.min(count);
@@ -42,11 +51,13 @@ fn problems() -> impl Strategy<Value = Problem> {
                 cold: count - warm - initializing,
                 initializing,
                 warm: vec![warm / 2, warm - warm / 2],
+                waiting: 0,
             };
             let grid = Grid::new(40.0, 80).unwrap();
             let times = Times { service, initialization, expiration };
             let warm_up = 10.0;
-            let parts = ProblemParts { servers, discipline, arrivals, times, scaling, initial, grid, warm_up };
+            let parts =
+                ProblemParts { servers, discipline, arrivals, times, scaling, initial, grid, warm_up };
             Problem::new(parts).unwrap()
         },
     )
@@ -54,7 +65,7 @@ fn problems() -> impl Strategy<Value = Problem> {
 
 /// What is counted along the way is what a look at all servers finds.
 fn check(engine: &Engine<'_>) {
-    let mut seen = Counts { cold: 0, initializing: 0, warm: vec![] };
+    let mut seen = Counts { cold: 0, initializing: 0, warm: vec![], waiting: 0 };
     let (mut jobs, mut idle, mut full) = (0, 0, false);
     for server in &engine.servers {
         let room = engine.group(server.group).room();
@@ -110,7 +121,7 @@ fn alone(arrivals: Arrivals, service: Law, horizon: f64) -> Problem {
         arrivals,
         times: Times { service, initialization: Law::deterministic(0.5).unwrap(), expiration: None },
         scaling: Scaling::None,
-        initial: Counts { cold: 0, initializing: 0, warm: vec![1] },
+        initial: Counts { cold: 0, initializing: 0, warm: vec![1], waiting: 0 },
         grid: Grid::new(horizon, 1).unwrap(),
         warm_up: 0.0,
     };
@@ -164,7 +175,7 @@ fn scaling_per_request_by_hand() {
         10.0,
     );
     problem.servers = Servers::new(vec![Group::new(2).unwrap().with_capacity(1).unwrap()]).unwrap();
-    problem.initial = Counts { cold: 2, initializing: 0, warm: vec![] };
+    problem.initial = Counts { cold: 2, initializing: 0, warm: vec![], waiting: 0 };
     problem.times.expiration = Some(Law::deterministic(3.0).unwrap());
     problem.scaling = Scaling::PerRequest;
     let mut engine = Engine::new(&problem, &Arbitrator::MostRecentlyUsedIdle, 1, 0).unwrap();

@@ -345,7 +345,8 @@ fn random_rules_pick_as_often_as_on_counts() {
             let mut policy = arbitrator.build(&servers).unwrap();
             for (server, &connections) in loads.iter().enumerate() {
                 let (capacity, available) = (9, server >= gone);
-                policy.notify(server, ServerLoad { connections, capacity, available, ..ServerLoad::default() });
+                policy
+                    .notify(server, ServerLoad { connections, capacity, available, ..ServerLoad::default() });
             }
             let mut shares = vec![];
             dispatch.shares(levels, &mut shares);

@@ -21,8 +21,10 @@ pub(super) const MOST: u64 = i64::MAX as u64;
 pub(super) fn scenario(root: &Item<'_>, folder: &Path) -> Result<Scenario, Noted> {
     let root = root.section(&["name", "system", "scheme", "initial", "energy", "run"])?;
     let name = name(&root);
-    let system =
-        root.need("system", "a table: arrivals and servers").and_then(|item| system::read(&item, folder));
+    let asynchronous = scheme::is_asynchronous(&root);
+    let system = root
+        .need("system", "a table: arrivals and servers")
+        .and_then(|item| system::read(&item, folder, asynchronous));
     let scheme = root.need("scheme", "a table: dispatch and scaling").and_then(|item| scheme::read(&item));
     let initial = root.need("initial", "a table: where the servers start").and_then(|item| initial(&item));
     let power = root.find("energy").map_or(Ok(PowerDraw::default()), |item| energy(&item));

@@ -82,8 +82,12 @@ impl<'s> TraceTable<'s> {
 #[derive(Serialize)]
 struct SchemeKeys {
     kind: &'static str,
-    dispatch: Rule,
-    scaling: Rule,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    d: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dispatch: Option<Rule>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scaling: Option<Rule>,
 }
 
 #[derive(Serialize, Default)]
@@ -180,12 +184,15 @@ impl Scenario {
 }
 
 fn resolved_scheme(scheme: Scheme) -> SchemeKeys {
+    let bare = SchemeKeys { kind: scheme.kind(), d: None, dispatch: None, scaling: None };
     match scheme {
         Scheme::Asynchronous { dispatch, scaling } => SchemeKeys {
-            kind: "asynchronous",
-            dispatch: resolved_dispatch(dispatch),
-            scaling: resolved_scaling(&scaling),
+            dispatch: Some(resolved_dispatch(dispatch)),
+            scaling: Some(resolved_scaling(&scaling)),
+            ..bare
         },
+        Scheme::Tabs(choices) => SchemeKeys { d: Some(choices.d()), ..bare },
+        Scheme::CentralQueue => bare,
     }
 }
 

@@ -30,7 +30,9 @@ const KEYS: &[&str] = &[
 ];
 
 /// Relative paths start at `folder`.
-pub(super) fn read(item: &Item<'_>, folder: &Path) -> Result<System, Noted> {
+///
+/// Only asynchronous schemes need rates of scaling and of expiration.
+pub(super) fn read(item: &Item<'_>, folder: &Path, asynchronous: bool) -> Result<System, Noted> {
     let section = item.section(KEYS)?;
     let servers =
         section.find("servers").map_or(Ok(1000), |item| item.count(1..=alba_ctmc::Problem::MOST_SERVERS));
@@ -43,12 +45,13 @@ pub(super) fn read(item: &Item<'_>, folder: &Path) -> Result<System, Noted> {
         .need("arrival_rate", "jobs per server and service time")
         .and_then(|item| arrivals::read(&item, Surroundings { clock, servers: total, folder }));
     let reader = RateReader { section: &section, clock };
-    let scaling =
-        reader.read("scaling_rate", "scaling_interval", total as f64, |rate| Rates::new(rate, 1.0, 0.0));
-    let initialization =
-        reader.read("initialization_rate", "initialization_time", 1.0, |rate| Rates::new(0.0, rate, 0.0));
+    let never = (!asynchronous).then_some(0.0);
+    let scaling = reader
+        .read("scaling_rate", "scaling_interval", total as f64, never, |rate| Rates::new(rate, 1.0, 0.0));
+    let initialization = reader
+        .read("initialization_rate", "initialization_time", 1.0, None, |rate| Rates::new(0.0, rate, 0.0));
     let expiration =
-        reader.read("expiration_rate", "expiration_time", 1.0, |rate| Rates::new(0.0, 1.0, rate));
+        reader.read("expiration_rate", "expiration_time", 1.0, never, |rate| Rates::new(0.0, 1.0, rate));
     let (scaling, initialization, expiration) = (scaling?, initialization?, expiration?);
     let rates =
         Rates::new(scaling, initialization, expiration).map_err(|error| item.reject(error.to_string()))?;
@@ -78,12 +81,13 @@ struct RateReader<'s, 't> {
 }
 
 impl RateReader<'_, '_> {
-    /// The rate at key `rate`, or one over the time at key `time` and over `sharing`.
+    /// The rate at key `rate`, or one over the time at key `time` and over `sharing`, or `otherwise`.
     fn read(
         &self,
         rate: &str,
         time: &str,
         sharing: f64,
+        otherwise: Option<f64>,
         check: impl Fn(f64) -> Result<Rates, ModelError>,
     ) -> Result<f64, Noted> {
         let check = |rate| check(rate).map(drop);
@@ -95,6 +99,7 @@ impl RateReader<'_, '_> {
                 Ok(rate_of(self.clock.duration(&item, check)?))
             }
             (Some(_), Some(item)) => Err(item.reject(format!("either {rate} or {time}, not both"))),
+            (None, None) if otherwise.is_some() => otherwise.ok_or(Noted),
             (None, None) => {
                 self.section.need(rate, &format!("per service time; or {time}, a mean time"))?;
                 Err(Noted)

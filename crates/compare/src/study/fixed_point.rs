@@ -16,7 +16,7 @@ pub struct FixedPointReport {
     /// Continua.
     pub families: Vec<FamilyReport>,
     /// Whether the scaling rule meets the condition under which, with JIQ, nobody waits and no server is idle.
-    pub optimality: OptimalityReport,
+    pub optimality: Option<OptimalityReport>,
 }
 
 impl FixedPointReport {
@@ -235,7 +235,7 @@ fn report(found: FixedPoints, scenario: &Scenario, arrival_rate: f64, refine: &[
     FixedPointReport {
         points: points.collect(),
         families: found.families.iter().map(family).collect(),
-        optimality: optimality(found.optimality),
+        optimality: found.optimality.map(optimality),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use alba_model::{Buffer, Counts, Dispatch, Measure, Model, PowerDraw, Scheme};
 
-use super::ranking::states;
+use super::numbering::states;
 use super::stationary::solve as solve_stationary;
 use super::transient::solve as solve_transient;
 use super::{Cut, Limits, Stationary, Transient};
@@ -67,7 +67,7 @@ fn double<T>(
         else {
             return Err(error);
         };
-        let fits = most_levels(initial.servers(), *most, tried, levels);
+        let fits = most_levels(model.scheme(), initial.servers(), *most, tried, levels);
         if fits == tried {
             return Err(CtmcError::NoCut { levels: tried, probability, jobs, error: allowed, most: *most });
         }
@@ -76,10 +76,10 @@ fn double<T>(
 }
 
 /// The largest buffer from `low`, which fits, to below `high`, whose states are at most `most`.
-fn most_levels(servers: u64, most: usize, mut low: u32, mut high: u32) -> u32 {
+fn most_levels(scheme: Scheme, servers: u64, most: usize, mut low: u32, mut high: u32) -> u32 {
     while high - low > 1 {
         let middle = low + (high - low) / 2;
-        if states(servers, middle.into()) <= most as f64 {
+        if states(scheme, servers, middle.into()) <= most as f64 {
             low = middle;
         } else {
             high = middle;
@@ -90,9 +90,8 @@ fn most_levels(servers: u64, most: usize, mut low: u32, mut high: u32) -> u32 {
 
 /// The fewest jobs that the rule must be able to tell apart.
 fn threshold(model: &Model) -> u32 {
-    let Scheme::Asynchronous { dispatch, .. } = model.scheme();
-    match dispatch {
-        Dispatch::JoinBelowThreshold(rule) => rule.d(),
-        Dispatch::PowerOfD(_) => 0,
+    match model.scheme().dispatch() {
+        Some(Dispatch::JoinBelowThreshold(rule)) => rule.d(),
+        Some(Dispatch::PowerOfD(_)) | None => 0,
     }
 }

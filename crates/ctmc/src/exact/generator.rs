@@ -174,7 +174,7 @@ impl Generator {
 
 fn jumps(space: &StateSpace, states: std::ops::Range<usize>, arrival_rate: f64) -> Result<Jumps, CtmcError> {
     let mut jumps = Jumps::default();
-    let mut state = Counts { cold: 0, initializing: 0, warm: vec![] };
+    let mut state = Counts::default();
     let mut outside = false;
     for index in states {
         space.read(index, &mut state);
@@ -251,7 +251,7 @@ mod tests {
             let (cold, initializing, full) = counts;
             let mut warm = vec![0; buffer as usize];
             warm.push(full);
-            let start = Counts { cold, initializing, warm };
+            let start = Counts { cold, initializing, warm, waiting: 0 };
             for scheme in Scheme::catalogue().unwrap() {
                 let space = space(scheme, lambda, buffer, &start);
                 let generator = space.generator(lambda).unwrap();
@@ -283,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_step_keeps_the_sum() {
-        let start = Counts { cold: 2, initializing: 0, warm: vec![2] };
+        let start = Counts { cold: 2, initializing: 0, warm: vec![2], waiting: 0 };
         let space = space(Scheme::catalogue().unwrap()[0], 0.7, 4, &start);
         let generator = space.generator(0.7).unwrap();
         let mut now = vec![0.0; space.len()];
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn other_arrival_rates_may_lead_elsewhere() {
-        let start = Counts { cold: 0, initializing: 0, warm: vec![1] };
+        let start = Counts { cold: 0, initializing: 0, warm: vec![1], waiting: 0 };
         let space = space(Scheme::catalogue().unwrap()[0], 0.0, 4, &start);
         assert_eq!(space.generator(0.5), Err(CtmcError::UnreachedState { arrival_rate: 0.5 }));
     }

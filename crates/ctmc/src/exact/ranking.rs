@@ -134,7 +134,7 @@ mod tests {
     fn every_state_has_its_number() {
         for (servers, buffer) in [(1, 1), (4, 3), (7, 2), (2, 9)] {
             let ranking = Ranking::new(servers, buffer).unwrap();
-            let mut state = Counts { cold: 0, initializing: 0, warm: vec![] };
+            let mut state = Counts::default();
             let mut previous: Option<Counts> = None;
             for rank in 0..ranking.states() {
                 ranking.unrank(rank, &mut state);

@@ -78,7 +78,7 @@ impl Readout {
         let width = 2 * reading.measures.len();
         let blocks: Vec<usize> = (0..space.len()).step_by(BLOCK).collect();
         let blocks = blocks.into_par_iter().map(|begin| {
-            let mut state = Counts { cold: 0, initializing: 0, warm: vec![] };
+            let mut state = Counts::default();
             let mut numbers = Vec::with_capacity(width * BLOCK);
             for index in begin..(begin + BLOCK).min(space.len()) {
                 space.read(index, &mut state);

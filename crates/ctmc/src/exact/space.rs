@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use alba_model::{Counts, Model, Move, Place, Transition};
+use alba_model::{Counts, Model, Move, Place, Scheme, Transition};
 
-use super::ranking::{self, Ranking};
+use super::numbering::{self, Numbering};
 use super::{Generator, Limits};
 use crate::CtmcError;
 
 /// The states that the chain of N servers reaches from its start, at any of the arrival rates of its model's profile;
-/// numbered from 0, lexicographically in (cold, initializing, warm with 0, 1, ... jobs).
+/// numbered from 0, lexicographically in (cold, initializing, warm with 0, 1, ... jobs), under a central queue in (warm, jobs).
 ///
 /// ```
 /// use alba_ctmc::exact::{Limits, StateSpace};
@@ -19,7 +19,7 @@ use crate::CtmcError;
 /// let scheme = Scheme::asynchronous(Dispatch::power_of_d(2)?, ScalingRule::blind(0.4)?);
 /// let rates = Rates::new(0.5, 0.1, 0.025)?;
 /// let model = Model::new(ArrivalProfile::constant(0.7)?, rates, Buffer::finite(3)?, scheme)?;
-/// let start = Counts { cold: 0, initializing: 0, warm: vec![10] };
+/// let start = Counts { cold: 0, initializing: 0, warm: vec![10], waiting: 0 };
 /// let space = StateSpace::new(&model, &start, &Limits::default())?;
 /// assert_eq!(space.len(), 3003); // C(N + B + 2, N): all that there are
 /// assert_eq!(space.state(space.start()).warm, [10, 0, 0, 0]);
@@ -29,7 +29,7 @@ use crate::CtmcError;
 pub struct StateSpace {
     model: Model,
     servers: u64,
-    ranking: Ranking,
+    numbering: Numbering,
     /// Increasing.
     ranks: Vec<u64>,
     start: usize,
@@ -52,19 +52,20 @@ impl StateSpace {
         let too_many = |explored| CtmcError::TooManyStates {
             servers,
             buffer,
-            states: ranking::states(servers, buffer.into()),
+            states: numbering::states(model.scheme(), servers, buffer.into()),
             explored,
             most,
-            servers_that_fit: servers_that_fit(buffer, most),
+            servers_that_fit: servers_that_fit(model.scheme(), buffer, most),
         };
-        let ranking = Ranking::new(servers, buffer.into()).ok_or_else(|| too_many(0))?;
+        let numbering = Numbering::new(model.scheme(), servers, buffer.into()).ok_or_else(|| too_many(0))?;
         let mut rates: Vec<f64> =
             model.arrivals().segments(f64::INFINITY).map(|segment| segment.rate).collect();
         rates.sort_by(f64::total_cmp);
         rates.dedup();
-        let ranks = reach(model, initial, &rates, &ranking, most)?.ok_or_else(|| too_many(most))?;
-        let mut space = Self { model: model.clone(), servers, ranking, ranks, start: 0 };
-        space.start = space.index_of(&space.ranking.rank(initial)).unwrap_or(0);
+        let first = numbering.rank(&model.at_once(initial.clone()));
+        let ranks = reach(model, first, &rates, &numbering, most)?.ok_or_else(|| too_many(most))?;
+        let mut space = Self { model: model.clone(), servers, numbering, ranks, start: 0 };
+        space.start = space.index_of(first).unwrap_or(0);
         Ok(space)
     }
 
@@ -98,7 +99,7 @@ impl StateSpace {
 
     /// The state of number `index` into `state`.
     pub(super) fn read(&self, index: usize, state: &mut Counts) {
-        self.ranking.unrank(self.ranks[index], state);
+        self.numbering.unrank(self.ranks[index], state);
     }
 
     /// The number of `state`; none if it is not reached.
@@ -106,15 +107,17 @@ impl StateSpace {
         let fits = state.servers() == self.servers
             && self.model.buffer().limit().is_some_and(|limit| {
                 state.warm.iter().rposition(|&count| count > 0).unwrap_or(0) <= limit as usize
-            });
-        if fits { self.index_of(&self.ranking.rank(state)) } else { None }
+                    && state.jobs() <= u64::from(limit) * self.servers
+            })
+            && self.model.at_once(state.clone()) == *state;
+        if fits { self.index_of(self.numbering.rank(state)) } else { None }
     }
 
-    fn index_of(&self, rank: &u64) -> Option<usize> {
-        if self.ranks.len() as u64 == self.ranking.states() {
-            return Some(*rank as usize);
+    fn index_of(&self, rank: u64) -> Option<usize> {
+        if self.ranks.len() as u64 == self.numbering.states() {
+            return Some(rank as usize);
         }
-        self.ranks.binary_search(rank).ok()
+        self.ranks.binary_search(&rank).ok()
     }
 
     /// The rates between the states while jobs arrive at `arrival_rate >= 0` per server, one of the profile's.
@@ -134,8 +137,8 @@ impl StateSpace {
     ) -> Result<(), CtmcError> {
         let occupancy = state.occupancy()?;
         self.model.for_each_transition(&occupancy, arrival_rate, &mut |transition| {
-            if let Some(rank) = rank_after(&transition, state, &self.ranking) {
-                visit(self.index_of(&rank), transition.rate * self.servers as f64);
+            if let Some(rank) = rank_after(&transition, state, &self.numbering) {
+                visit(self.index_of(rank), transition.rate * self.servers as f64);
             }
         });
         Ok(())
@@ -143,11 +146,11 @@ impl StateSpace {
 }
 
 /// The most servers whose states, with the given buffer, are at most `most`.
-fn servers_that_fit(buffer: u32, most: usize) -> u64 {
+fn servers_that_fit(scheme: Scheme, buffer: u32, most: usize) -> u64 {
     let (mut low, mut high) = (0, most as u64);
     while low < high {
         let middle = low + (high - low).div_ceil(2);
-        if ranking::states(middle, buffer.into()) <= most as f64 {
+        if numbering::states(scheme, middle, buffer.into()) <= most as f64 {
             low = middle;
         } else {
             high = middle - 1;
@@ -157,30 +160,29 @@ fn servers_that_fit(buffer: u32, most: usize) -> u64 {
 }
 
 fn nobody() -> Counts {
-    Counts { cold: 0, initializing: 0, warm: vec![] }
+    Counts::default()
 }
 
-/// Numbers of all states that `initial` leads to, in order; none if they are more than `most`.
+/// Numbers of all states that the one numbered `first` leads to, in order; none if they are more than `most`.
 fn reach(
     model: &Model,
-    initial: &Counts,
+    first: u64,
     rates: &[f64],
-    ranking: &Ranking,
+    numbering: &Numbering,
     most: usize,
 ) -> Result<Option<Vec<u64>>, CtmcError> {
-    let first = ranking.rank(initial);
     let mut seen: HashSet<u64, BuildHasherDefault<Mixer>> = HashSet::default();
     seen.insert(first);
     let mut ranks = vec![first];
     let mut state = nobody();
     let mut done = 0;
     while done < ranks.len() && ranks.len() <= most {
-        ranking.unrank(ranks[done], &mut state);
+        numbering.unrank(ranks[done], &mut state);
         done += 1;
         let occupancy = state.occupancy()?;
         for &rate in rates {
             model.for_each_transition(&occupancy, rate, &mut |transition| {
-                if let Some(rank) = rank_after(&transition, &mut state, ranking)
+                if let Some(rank) = rank_after(&transition, &mut state, numbering)
                     && seen.insert(rank)
                 {
                     ranks.push(rank);
@@ -193,14 +195,19 @@ fn reach(
 }
 
 /// The number of the state that `transition` leads to; none if it moves nobody. `state` is left as it was.
-fn rank_after(transition: &Transition, state: &mut Counts, ranking: &Ranking) -> Option<u64> {
+fn rank_after(transition: &Transition, state: &mut Counts, numbering: &Numbering) -> Option<u64> {
     let moves = || transition.moves.iter().flatten();
-    moves().next()?;
+    if moves().next().is_none() && transition.waiting == 0 {
+        return None;
+    }
+    let waiting = state.waiting;
+    state.waiting = waiting.saturating_add_signed(transition.waiting.into());
     moves().for_each(|&Move { from, to }| {
         *place(from, state) -= 1;
         *place(to, state) += 1;
     });
-    let rank = ranking.rank(state);
+    let rank = numbering.rank(state);
+    state.waiting = waiting;
     moves().for_each(|&Move { from, to }| {
         *place(from, state) += 1;
         *place(to, state) -= 1;
@@ -240,8 +247,10 @@ mod tests {
 
     #[test]
     fn servers_that_fit_are_the_most() {
-        assert_eq!(servers_that_fit(5, 888_030), 20);
-        assert_eq!(servers_that_fit(5, 888_029), 19);
-        assert_eq!(servers_that_fit(5, 7), 0);
+        let tabs = Scheme::tabs(1).unwrap();
+        assert_eq!(servers_that_fit(tabs, 5, 888_030), 20);
+        assert_eq!(servers_that_fit(tabs, 5, 888_029), 19);
+        assert_eq!(servers_that_fit(tabs, 5, 7), 0);
+        assert_eq!(servers_that_fit(Scheme::CentralQueue, 5, 66), 3); // 4 * 16 <= 66 < 5 * 21
     }
 }

@@ -1,6 +1,6 @@
 //! Expectations in equilibrium.
 
-use alba_model::{Counts, ErlangMixture, Measure, Model, Parts, PowerDraw};
+use alba_model::{Counts, ErlangMixture, Measure, Model, Parts, PowerDraw, Scheme};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -33,7 +33,7 @@ const MOST_GROUPS: usize = 400;
 /// let scheme = Scheme::asynchronous(Dispatch::JOIN_IDLE_QUEUE, ScalingRule::blind(0.4)?);
 /// let rates = Rates::new(0.5, 0.1, 0.025)?;
 /// let model = Model::new(ArrivalProfile::constant(0.7)?, rates, Buffer::finite(5)?, scheme)?;
-/// let start = Counts { cold: 1, initializing: 0, warm: vec![] };
+/// let start = Counts { cold: 1, initializing: 0, warm: vec![], waiting: 0 };
 /// let limits = exact::Limits::default();
 /// let outcome = exact::stationary(&model, &start, &[Measure::Idle], &PowerDraw::default(), &limits)?;
 /// let levels: f64 = (0..=5).map(|jobs| 0.7f64.powi(jobs)).sum();
@@ -73,7 +73,7 @@ pub(super) fn solve(
     Ok(Stationary {
         arrival_rate,
         values: sums.parts.iter().map(|parts| parts.value()).collect(),
-        response_time: ErlangMixture::new(&sums.found),
+        response_time: ErlangMixture::new(&sums.found).filter(|_| model.scheme() != Scheme::CentralQueue),
         states: space.len(),
         recurrent_states: class.len(),
         residual: law.residual,
@@ -144,7 +144,7 @@ fn by_servers(space: &StateSpace, class: &[u32]) -> Groups {
 
 fn grouped(space: &StateSpace, class: &[u32], key: impl Fn(&Counts) -> (u64, u64)) -> Groups {
     let mut numbers = HashMap::new();
-    let mut state = Counts { cold: 0, initializing: 0, warm: vec![] };
+    let mut state = Counts::default();
     let mut of = Vec::with_capacity(class.len());
     for &index in class {
         space.read(index as usize, &mut state);
@@ -160,7 +160,7 @@ struct Sums {
     parts: Vec<Parts>,
     /// Rate of accepted jobs that find so many jobs.
     found: Vec<f64>,
-    /// Fraction of servers that are warm with so many jobs.
+    /// Fraction of servers that are warm with so many jobs; under a central queue, the probability of so many jobs per server.
     levels: Vec<f64>,
 }
 
@@ -177,7 +177,7 @@ impl Sums {
         let blocks = class.par_chunks(BLOCK).zip(probabilities.par_chunks(BLOCK));
         let blocks = blocks.map(|(states, weights)| {
             let mut sums = none.clone();
-            let mut state = Counts { cold: 0, initializing: 0, warm: vec![] };
+            let mut state = Counts::default();
             for (&index, &weight) in states.iter().zip(weights) {
                 space.read(index as usize, &mut state);
                 sums.add_state(&state, weight, reading)?;
@@ -194,12 +194,16 @@ impl Sums {
     fn add_state(&mut self, state: &Counts, weight: f64, reading: &Reading<'_>) -> Result<(), CtmcError> {
         let snapshot = reading.snapshot(state)?;
         for (sum, measure) in self.parts.iter_mut().zip(reading.measures) {
-            let parts = measure.parts(&snapshot, reading.power);
+            let parts = measure.parts_in_equilibrium(&snapshot, reading.power);
             sum.numerator += weight * parts.numerator;
             sum.denominator += weight * parts.denominator;
         }
         add_scaled(&mut self.found, weight, &snapshot.inflow.levels);
-        add_scaled(&mut self.levels, weight, snapshot.state.levels());
+        match snapshot.inflow.queued {
+            None => add_scaled(&mut self.levels, weight, snapshot.state.levels()),
+            // Jobs per server, rounded up.
+            Some(_) => self.levels[state.jobs().div_ceil(state.servers()) as usize] += weight,
+        }
         Ok(())
     }
 
@@ -247,7 +251,7 @@ mod tests {
             let rates = LifeCycle::new(0.5, 0.1, 0.025).unwrap();
             let arrivals = ArrivalProfile::constant(0.7).unwrap();
             let model = Model::new(arrivals, rates, Buffer::finite(8).unwrap(), scheme).unwrap();
-            let start = Counts { cold: 0, initializing: 0, warm: vec![4] };
+            let start = Counts { cold: 0, initializing: 0, warm: vec![4], waiting: 0 };
             let space = StateSpace::new(&model, &start, &Limits::default()).unwrap();
             let generator = space.generator(0.7).unwrap();
             let class = classes::closed(&generator).swap_remove(0);
@@ -264,7 +268,7 @@ mod tests {
             }
             compared += 1;
         }
-        assert_eq!(compared, 30);
+        assert_eq!(compared, 32);
     }
 
     #[test]

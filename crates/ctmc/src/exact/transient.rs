@@ -27,7 +27,7 @@ use crate::{CtmcError, Problem};
 /// let scheme = Scheme::asynchronous(Dispatch::JOIN_IDLE_QUEUE, ScalingRule::None);
 /// let rates = Rates::new(0.0, 1.0, 1.0)?;
 /// let model = Model::new(ArrivalProfile::constant(0.0)?, rates, Buffer::finite(1)?, scheme)?;
-/// let start = Counts { cold: 0, initializing: 0, warm: vec![1] };
+/// let start = Counts { cold: 0, initializing: 0, warm: vec![1], waiting: 0 };
 /// let problem = Problem::new(model, start, Grid::new(2.0, 1)?, 0.0, None)?;
 /// let limits = exact::Limits::default();
 /// let outcome = exact::transient(&problem, &[Measure::Idle], &PowerDraw::default(), &limits)?;

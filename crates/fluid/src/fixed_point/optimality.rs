@@ -1,7 +1,7 @@
 //! Theorem 3's condition on the scaling rule.
 
 use crate::field::Field;
-use alba_model::Observation;
+use alba_model::{Observation, ScalingRule};
 
 /// Whether `g > 0` exactly where `lambda > x[1,2] + beta x01`: under JIQ this makes `x*`, where nobody waits and no
 /// server is idle, attract every start.
@@ -35,7 +35,7 @@ pub struct Counterexample {
 
 /// Tries the states whose fractions are multiples of 1/10 of all servers, and multiples of 1/10 of `lambda`: those at
 /// which the shortage is zero are among them.
-pub(super) fn check(field: &Field) -> Optimality {
+pub(super) fn check(field: &Field, rule: &ScalingRule) -> Optimality {
     const PARTS: u32 = 10;
     let lambda = field.arrival_rate;
     let violated = |whole: f64, [initializing, idle, one_job, two_jobs]: [u32; 4]| {
@@ -44,7 +44,7 @@ pub(super) fn check(field: &Field) -> Optimality {
         let warming = field.rates.initialization() * x01;
         let warm = share(idle) + one_job + share(two_jobs);
         let seen = Observation { demand: lambda, initializing: x01, warming, one_job, warm };
-        let scaling_probability = field.scaling.probability(&seen);
+        let scaling_probability = rule.probability(&seen);
         let shortage = lambda - one_job - warming;
         let rounding = 1e-12;
         let wrong =

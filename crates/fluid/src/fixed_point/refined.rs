@@ -13,7 +13,7 @@ use super::stability::dense;
 use super::{FixedPoint, coordinates_of};
 use crate::field::{Field, INITIALIZING, WARM, tail};
 use crate::{Pool, Stability};
-use alba_model::{Dispatch, Model, PowerDraw, ScalingRule};
+use alba_model::{Dispatch, Model, PowerDraw, ScalingRule, Scheme};
 use nalgebra::{Complex, DMatrix, DVector};
 
 /// What finite N adds to a fixed point: `V` and `W` of this module, ready for any number of servers.
@@ -48,6 +48,9 @@ pub enum NoRefinement {
     /// No server is warm.
     #[error("no server is warm")]
     NoWarmServer,
+    /// Servers start at arrivals, not by a rule that is smooth in the state.
+    #[error("servers start at arrivals that find no idle server, and fluctuations meet that boundary")]
+    StartsAtArrivals,
     /// The scaling rule has a kink there.
     #[error("the scaling rule is not smooth at the fixed point")]
     Kink,
@@ -65,9 +68,13 @@ impl Refinement {
     /// # Source
     /// N. Gast, B. Van Houdt, *A refined mean field approximation*, SIGMETRICS 2018.
     pub fn new(model: &Model, arrival_rate: f64, point: &FixedPoint) -> Result<Self, NoRefinement> {
-        let field = Field { arrival_rate, regime: point.regime, ..Field::new(model) };
+        let Scheme::Asynchronous { scaling, .. } = model.scheme() else {
+            return Err(NoRefinement::StartsAtArrivals);
+        };
+        let field = Field::new(model).map_err(|_| NoRefinement::StartsAtArrivals)?;
+        let field = Field { arrival_rate, regime: point.regime, ..field };
         let z = coordinates_of(&field, &point.state);
-        check(&field, &z, point)?;
+        check(&field, &scaling, &z, point)?;
         let moving = field.moving(z.len());
         let derivative = dense(&field, &z).select_rows(&moving).select_columns(&moving);
         let noise = noise(&field, &z).select_rows(&moving).select_columns(&moving);
@@ -78,7 +85,7 @@ impl Refinement {
                 covariance[(at, to)] = moving_covariance[(row, column)];
             }
         }
-        let pull = DVector::from_vec(contraction(&field, &z, &covariance)).select_rows(&moving);
+        let pull = DVector::from_vec(contraction(&field, &scaling, &z, &covariance)).select_rows(&moving);
         let moving_bias = derivative.lu().solve(&pull).ok_or(NoRefinement::NotStable)? * -0.5;
         let mut bias = DVector::zeros(z.len());
         for (row, &at) in moving.iter().enumerate() {
@@ -177,12 +184,11 @@ impl Field {
     }
 }
 
-fn check(field: &Field, z: &[f64], point: &FixedPoint) -> Result<(), NoRefinement> {
+fn check(field: &Field, scaling: &ScalingRule, z: &[f64], point: &FixedPoint) -> Result<(), NoRefinement> {
     let kept = field.starts_never() && field.rates.expiration() == 0.0;
     let seen = field.observe(z);
-    let g = field.scaling.probability(&seen);
-    let always_smooth =
-        matches!(field.scaling, ScalingRule::Blind(_) | ScalingRule::None) || field.starts_never();
+    let g = scaling.probability(&seen);
+    let always_smooth = matches!(scaling, ScalingRule::Blind(_) | ScalingRule::None) || field.starts_never();
     match point.regime {
         regime if regime.warm == Pool::Empty => Err(NoRefinement::NoWarmServer),
         regime if regime.below_threshold == Pool::Empty => Err(NoRefinement::NoneBelowThreshold),
@@ -212,11 +218,11 @@ fn noise(field: &Field, z: &[f64]) -> DMatrix<f64> {
 }
 
 /// `B : W`, component by component.
-fn contraction(field: &Field, z: &[f64], covariance: &DMatrix<f64>) -> Vec<f64> {
+fn contraction(field: &Field, scaling: &ScalingRule, z: &[f64], covariance: &DMatrix<f64>) -> Vec<f64> {
     let (lambda, y0) = (field.arrival_rate, z[WARM]);
     let w = |a: usize, b: usize| covariance[(a, b)];
     let mut pull = vec![0.0; z.len()];
-    pull[INITIALIZING] = field.rates.scaling() * scaling_contraction(field, z, covariance);
+    pull[INITIALIZING] = field.rates.scaling() * scaling_contraction(field, scaling, z, covariance);
     match field.dispatch {
         Dispatch::PowerOfD(rule) => {
             // Of lambda (y_i/y_0)^d: a function of the ratio r, whose own derivatives are 1/y_0, -r/y_0, ...
@@ -252,9 +258,9 @@ fn contraction(field: &Field, z: &[f64], covariance: &DMatrix<f64>) -> Vec<f64> 
 }
 
 /// The second derivatives of `g` contracted with the covariance.
-fn scaling_contraction(field: &Field, z: &[f64], covariance: &DMatrix<f64>) -> f64 {
+fn scaling_contraction(field: &Field, scaling: &ScalingRule, z: &[f64], covariance: &DMatrix<f64>) -> f64 {
     let seen = field.observe(z);
-    let slope = field.scaling.gradient(&seen);
+    let slope = scaling.gradient(&seen);
     let mut gradient = DVector::zeros(z.len());
     gradient[INITIALIZING] = slope.initializing + field.rates.initialization() * slope.warming;
     gradient[WARM] = slope.warm;
@@ -262,7 +268,7 @@ fn scaling_contraction(field: &Field, z: &[f64], covariance: &DMatrix<f64>) -> f
     if z.len() > WARM + 2 {
         gradient[WARM + 2] = -slope.one_job;
     }
-    field.scaling.relative_curvature(&seen) * (covariance * &gradient).dot(&gradient)
+    scaling.relative_curvature(&seen) * (covariance * &gradient).dot(&gradient)
 }
 
 /// The solution `W` of `A W + W A^T + Q = 0`, by the Schur form `A = U T U^H`; none if the form is not found or an

@@ -1,9 +1,10 @@
 //! Where along a branch of candidates the scaling rule is at rest.
 
-use super::warm::{Branch, Detail, above_threshold, power_of_d, with_idle as idle_branch, zero};
+use super::warm::{Branch, Detail, above_threshold, crowded, power_of_d, with_idle as idle_branch, zero};
 use super::{Family, FixedPoint, point};
 use crate::field::Field;
 use crate::run::MOST_LEVELS;
+use crate::starts::Starts;
 use crate::{FluidError, Pool};
 use alba_model::Dispatch;
 
@@ -81,7 +82,7 @@ pub(super) fn without_idle(
         lambda
     } else if field.limit.is_some() {
         let full = if cold(lambda) >= 0.0 { lambda } else { zero(cold, 0.0, lambda) };
-        points.push(point(field, &above_threshold(field, d, full, Detail::Levels)?, Pool::Empty)?);
+        points.push(point(field, &saturated(field, d, full)?, Pool::Empty)?);
         full
     } else {
         return Ok(());
@@ -115,6 +116,16 @@ pub(super) fn without_idle(
     Ok(())
 }
 
+/// All servers warm, none of them at or below the threshold, `first = x[d+1,2]` if those above it are chosen uniformly.
+fn saturated(field: &Field, d: usize, first: f64) -> Result<Branch, FluidError> {
+    match (field.dispatch, field.limit) {
+        (Dispatch::JoinBelowThreshold(rule), Some(limit)) if rule.otherwise().d() > 1 => {
+            crowded(field, rule.otherwise(), limit)
+        }
+        _ => above_threshold(field, d, first, Detail::Levels),
+    }
+}
+
 /// Where `holds` begins between `without` and `within`.
 fn edge(holds: &impl Fn(f64) -> bool, mut without: f64, mut within: f64) -> f64 {
     for _ in 0..60 {
@@ -131,7 +142,11 @@ fn edge(holds: &impl Fn(f64) -> bool, mut without: f64, mut within: f64) -> f64 
 /// All servers cold for ever, where the rule starts none.
 pub(super) fn without_warm(field: &Field, points: &mut Vec<FixedPoint>) -> Result<(), FluidError> {
     let branch = Branch { tails: vec![0.0, 0.0, 0.0], sliding: false };
-    if branch.surplus(field) <= 0.0 && !points.iter().any(|point| point.state.warm() == 0.0) {
+    let rests = match field.starts {
+        Starts::AtScalingTimes(_) => branch.surplus(field) <= 0.0,
+        Starts::AtArrivals => field.starts_never(), // a lost job starts a server too
+    };
+    if rests && !points.iter().any(|point| point.state.warm() == 0.0) {
         points.push(point(field, &branch, Pool::Open)?);
     }
     Ok(())

@@ -4,6 +4,7 @@ use super::optimality::{self, Optimality};
 use crate::Pool;
 use crate::field::{Field, INITIALIZING, WARM};
 use crate::matrix::Jacobian;
+use crate::starts::Starts;
 use nalgebra::DMatrix;
 
 /// Whether a fixed point attracts its neighbours.
@@ -15,8 +16,8 @@ pub enum Stability {
         /// The largest real part.
         leading_eigenvalue: f64,
     },
-    /// It attracts every start, by Theorem 3: `x*` under JIQ and a rule that meets the condition. There all guards are
-    /// zero, and no single regime's derivative tells.
+    /// It attracts every start: `x*` under JIQ and a rule that meets the condition (Theorem 3), or under TABS (Mukherjee et
+    /// al. 2017). There all guards are zero, and no single regime's derivative tells.
     Global,
     /// Neither tells.
     Undecided,
@@ -53,8 +54,15 @@ pub(super) fn of(field: &Field, z: &[f64]) -> Stability {
     if let (Some(d), Pool::Empty) = (field.threshold(), field.regime.below_threshold)
         && on_edge(d)
     {
-        let optimal = d == 0 && optimality::check(field) == Optimality::Met && field.rates.expiration() > 0.0;
-        return if optimal { Stability::Global } else { Stability::Undecided };
+        let attracts = match &field.starts {
+            Starts::AtScalingTimes(rule) => d == 0 && optimality::check(field, rule) == Optimality::Met,
+            Starts::AtArrivals => true,
+        };
+        return if attracts && field.rates.expiration() > 0.0 {
+            Stability::Global
+        } else {
+            Stability::Undecided
+        };
     }
     let eigenvalues = derivative(field, z).complex_eigenvalues();
     let leading_eigenvalue = eigenvalues.iter().map(|value| value.re).fold(f64::NEG_INFINITY, f64::max);

@@ -1,8 +1,8 @@
 //! The warm servers of a fixed point, given one number.
 
-use crate::FluidError;
 use crate::field::{Field, INITIALIZING, WARM};
 use crate::run::MOST_LEVELS;
+use crate::{FluidError, Pool};
 use alba_model::{Dispatch, JoinBelowThreshold, PowerOfD};
 
 /// Tails below this are nothing.
@@ -44,6 +44,10 @@ impl Branch {
     /// `alpha g - gamma x02`: zero at a fixed point with cold servers, at least zero at a saturated one.
     pub(super) fn surplus(&self, field: &Field) -> f64 {
         let z = self.coordinates(field);
+        let mut field = field.clone();
+        if self.sliding {
+            field.regime.below_threshold = Pool::Empty;
+        }
         field.starting(&z) - field.expiring(&z)
     }
 }
@@ -78,7 +82,7 @@ pub(super) fn power_of_d(
     match field.limit {
         // Of more levels than are tracked, those that a rule sees are as good as without a limit.
         Some(limit) if !negligible && warm > 0.0 && (limit <= MOST_LEVELS || detail == Detail::Levels) => {
-            tails = with_rejections(field, rule, warm, limit)?;
+            tails = with_rejections(field.arrival_rate, rule, warm, limit)?;
         }
         None if !negligible && detail == Detail::Levels => {
             return Err(FluidError::TooManyLevels { time: f64::INFINITY, levels: MOST_LEVELS });
@@ -91,11 +95,16 @@ pub(super) fn power_of_d(
 
 /// The same from above: given `rho = y_B/y_0`, `(y_{i-1}/y_0)^d = y_i/lambda + rho^d` contracts, where the recursion
 /// from below doubles its errors at every level; `rho` is such that the ratio at level 0 is one.
-fn with_rejections(field: &Field, rule: PowerOfD, warm: f64, limit: usize) -> Result<Vec<f64>, FluidError> {
+fn with_rejections(
+    arrival_rate: f64,
+    rule: PowerOfD,
+    warm: f64,
+    limit: usize,
+) -> Result<Vec<f64>, FluidError> {
     if limit > MOST_LEVELS {
         return Err(FluidError::TooManyLevels { time: f64::INFINITY, levels: MOST_LEVELS });
     }
-    let (load, inverse) = (warm / field.arrival_rate, f64::from(rule.d()).recip());
+    let (load, inverse) = (warm / arrival_rate, f64::from(rule.d()).recip());
     let below = |ratio: f64, rejected: f64| {
         let at_least = ratio * load + rejected;
         match rule.d() {
@@ -113,6 +122,24 @@ fn with_rejections(field: &Field, rule: PowerOfD, warm: f64, limit: usize) -> Re
     }
     ratios[0] = 1.0;
     Ok(ratios.into_iter().map(|ratio| ratio * warm).collect())
+}
+
+/// All servers busy for ever, `lambda >= 1`, under TABS-d: of the jobs, `x[1,2]` join servers as they become idle, and the
+/// others, at rate `e`, the shortest of `d`, as if the first job of every server were not there; `e rho^d = lambda - 1` is
+/// rejected.
+pub(super) fn crowded(field: &Field, rule: PowerOfD, limit: usize) -> Result<Branch, FluidError> {
+    let above_one = |joining: f64| match limit {
+        1 => Ok(vec![1.0]),
+        _ => with_rejections(joining, rule, 1.0, limit - 1),
+    };
+    let rejected = |joining: f64| {
+        let full = above_one(joining).ok().and_then(|ratios| ratios.last().copied()).unwrap_or(1.0);
+        joining * rule.all_within(full)
+    };
+    let joining = zero(|joining| field.arrival_rate - 1.0 - rejected(joining), 0.0, field.arrival_rate);
+    let mut tails = vec![1.0];
+    tails.extend(above_one(joining)?);
+    Ok(Branch { tails, sliding: true })
 }
 
 /// (15), (16): JBT-d with `x02 = idle > 0`: `x[i,2] = x02 (lambda/W)^i` up to level `d + 1`, and none above.

@@ -1,5 +1,7 @@
 //! JBT-d: a warm server with at most `d` jobs if there is one, else any, uniformly.
 
+use super::PowerOfD;
+
 /// Join below threshold `d >= 0`: a warm server with at most `d` jobs if there is one, else any warm server, in
 /// both cases uniformly at random. With `d = 0` this is join-the-idle-queue.
 ///
@@ -8,12 +10,19 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JoinBelowThreshold {
     d: u32,
+    /// What decides where no server is at or below the threshold: Power-of-1, any server, but under TABS-d.
+    otherwise: PowerOfD,
 }
 
 impl JoinBelowThreshold {
     /// The rule with threshold `d`.
     pub const fn new(d: u32) -> Self {
-        Self { d }
+        Self { d, otherwise: PowerOfD::ANY }
+    }
+
+    /// An idle server if there is one, else one by `otherwise`: what TABS-d does.
+    pub(crate) const fn idle_or(otherwise: PowerOfD) -> Self {
+        Self { d: 0, otherwise }
     }
 
     /// The threshold: the most jobs that a server below it holds.
@@ -21,14 +30,19 @@ impl JoinBelowThreshold {
         self.d
     }
 
+    /// Which warm server a job joins where none is at or below the threshold; Power-of-1 is any.
+    pub const fn otherwise(self) -> PowerOfD {
+        self.otherwise
+    }
+
     pub(super) fn shares(self, warm: &[f64], shares: &mut Vec<f64>) {
         let below = warm.len().min(self.d as usize + 1);
-        let candidates = if warm[..below].iter().any(|&level| level > 0.0) { below } else { warm.len() };
-        let total: f64 = warm[..candidates].iter().sum();
+        let pool: f64 = warm[..below].iter().sum();
+        if pool <= 0.0 {
+            return self.otherwise.shares(warm, shares);
+        }
         shares.clear();
         shares.resize(warm.len(), 0.0);
-        if total > 0.0 {
-            shares.iter_mut().zip(&warm[..candidates]).for_each(|(share, level)| *share = level / total);
-        }
+        shares.iter_mut().zip(&warm[..below]).for_each(|(share, level)| *share = level / pool);
     }
 }

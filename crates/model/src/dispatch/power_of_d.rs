@@ -15,6 +15,9 @@ impl PowerOfD {
     /// The largest `d` that is accepted; with thousands of choices the rule is join-the-shortest-queue.
     const MOST: u32 = 1_000_000;
 
+    /// Power-of-1: any warm server.
+    pub(crate) const ANY: Self = Self { d: 1 };
+
     /// # Errors
     /// [`ModelError::OutOfRange`] unless `1 <= d <= 1000000`.
     pub fn new(d: u32) -> Result<Self, ModelError> {
@@ -63,6 +66,9 @@ impl PowerOfD {
         shares.resize(warm.len(), 0.0);
         if total <= 0.0 {
             return;
+        }
+        if self == Self::ANY {
+            return shares.iter_mut().zip(warm).for_each(|(share, level)| *share = level / total);
         }
         let (mut tail, mut beyond) = (0.0, 0.0);
         for (share, level) in shares.iter_mut().zip(warm).rev() {

@@ -1,0 +1,65 @@
+//! What starts cold servers.
+
+use crate::Pool;
+use crate::field::Field;
+use alba_model::{Gradient, ScalingRule};
+
+/// How a scheme starts cold servers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Starts {
+    /// At rate `alpha g`, by a scaling rule.
+    AtScalingTimes(ScalingRule),
+    /// One at every arrival that finds no idle server: at rate 0 while there are idle ones, else at rate
+    /// `lambda - x[1,2] - beta x01`, what is beyond the arrivals that take every server as it becomes idle (TABS).
+    AtArrivals,
+}
+
+impl Starts {
+    /// The rate per server at which servers start if there are cold ones, continued smoothly in the field's regime.
+    pub(crate) fn rate(&self, field: &Field, z: &[f64]) -> f64 {
+        match self {
+            Self::AtScalingTimes(rule) => field.rates.scaling() * rule.probability(&field.observe(z)),
+            Self::AtArrivals => match field.regime.below_threshold {
+                Pool::Open => 0.0,
+                Pool::Empty => field.arrival_rate - field.need(z, 0),
+            },
+        }
+    }
+
+    /// The derivatives of that rate.
+    pub(crate) fn slope(&self, field: &Field, z: &[f64]) -> Gradient {
+        match self {
+            Self::AtScalingTimes(rule) => {
+                let (alpha, slope) = (field.rates.scaling(), rule.gradient(&field.observe(z)));
+                Gradient {
+                    initializing: alpha * slope.initializing,
+                    warming: alpha * slope.warming,
+                    one_job: alpha * slope.one_job,
+                    warm: alpha * slope.warm,
+                }
+            }
+            Self::AtArrivals => match field.regime.below_threshold {
+                Pool::Open => Gradient::default(),
+                Pool::Empty => Gradient { warming: -1.0, one_job: -1.0, ..Gradient::default() },
+            },
+        }
+    }
+
+    /// Whether no state ever starts a server.
+    pub(crate) fn never(&self, field: &Field) -> bool {
+        match self {
+            Self::AtScalingTimes(rule) => field.rates.scaling() == 0.0 || is_gainless(rule),
+            Self::AtArrivals => field.arrival_rate == 0.0,
+        }
+    }
+}
+
+fn is_gainless(rule: &ScalingRule) -> bool {
+    match rule {
+        ScalingRule::Blind(_) => false,
+        ScalingRule::RateIdle(rule) => rule.gain() == 0.0,
+        ScalingRule::WarmShortage(rule) => rule.gain() == 0.0,
+        ScalingRule::CapacityShortage(rule) => rule.gain() == 0.0,
+        ScalingRule::None => true,
+    }
+}
