@@ -352,7 +352,7 @@ fn wrong_command_lines_exit_with_2() {
         ),
         (
             &["figures", "figure2"],
-            "error: there is no figure \"figure2\" (did you mean figure1?): one of figure1, optimality",
+            "error: there is no figure \"figure2\" (did you mean figure1?): one of figure1, optimality, phase-partition",
         ),
         (&["fluid"], "error: the following required arguments were not provided"),
         (&["fluid", "base.toml", "--threads", "0"], "error: invalid value '0' for '--threads <THREADS>'"),
@@ -398,6 +398,7 @@ fn help_has_examples() {
         &["simulate", "--help"],
         &["compare", "--help"],
         &["figures", "--help"],
+        &["partition", "--help"],
         &["new", "--help"],
         &["trace", "--help"],
     ] {

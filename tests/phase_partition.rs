@@ -1,5 +1,6 @@
 //! The phase-partition arbitrator against its paper: every printed table, switch-on time, energy and saving.
 
+use crate::command_line::{folder, printed, refused};
 use alba_cluster::policy::{LeastConnections, LiteralPartition, PhasePartition, Policy, RoundRobin};
 use alba_cluster::{
     Assignment, Course, PaperExperiment, PartitionTable, PowerModel, Ratios, published_arrivals,
@@ -178,4 +179,66 @@ fn printed_values_are_inside_the_spread_of_random_arrivals() {
             assert!(started[5] <= printed && printed <= started[194], "{printed}: {started:?}");
         }
     }
+}
+
+#[test]
+fn the_command_prints_the_table() {
+    let folder = folder();
+    let table = printed(&folder, &["partition", "--capacity", "1500,1000", "--ratios", "2,2.5,2"]);
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(
+        lines[..4],
+        ["server,phase,ratio,portion,limit", "1,1,2,750,750", "1,2,2.5,300,1050", "1,3,2,150,1200"]
+    );
+    assert_eq!(lines.len(), 1 + 2 * 11);
+    assert_eq!(lines[22], "2,11,2,0,900");
+
+    let markdown = ["partition", "--capacity", "5", "--ratios", "2.5", "--format", "markdown"];
+    let expected = "| server | phase | ratio | portion | limit |\n| --- | --- | --- | --- | --- |\n\
+                    | 1 | 1 | 2.5 | 2 | 2 |\n| 1 | 2 | 2.5 | 1 | 3 |\n";
+    assert_eq!(printed(&folder, &markdown), expected);
+    let json = printed(&folder, &["partition", "--capacity", "2", "--ratios", "2", "--format", "json"]);
+    assert!(json.contains(r#"{"server":1,"phase":1,"ratio":2.0,"portion":1,"limit":1}"#), "{json}");
+    let root = printed(&folder, &["partition", "--capacity", "1000", "--ratios", "10,1.4142135623"]);
+    assert!(root.contains("\n1,2,1.4142135623,71,171\n"), "{root}");
+}
+
+#[test]
+fn what_makes_no_table() {
+    let folder = folder();
+    for (capacity, ratios, expected) in [
+        ("1500", "1.4142135623", "in phase 2 the portions of server 1 sum to 1811, above its capacity 1500"),
+        ("1500", "2,x", "\"x\" is not allowed: a number above 0 in digits"),
+        ("1500", "2,1", "ratio 2 = 1 is not allowed: a number above 1"),
+        (
+            "15,7",
+            "100",
+            "no server gets a portion: the largest capacity 15 over the first ratio 100 is below 1/2",
+        ),
+        ("1500,0", "2", "invalid value '0' for '--capacity"),
+        ("1500,-1", "2", "invalid value '-1' for '--capacity"),
+        ("4294967296", "2", "invalid value '4294967296' for '--capacity"),
+    ] {
+        let (code, message) = refused(&folder, &["partition", "--capacity", capacity, "--ratios", ratios]);
+        assert!(code == 2 && message.contains(expected), "{capacity} {ratios}: {message}");
+    }
+    for sets in [["--set", "run.horizon=3"], ["--set", "run.replications=0"]] {
+        let (code, message) = refused(&folder, &[&["figures", "phase-partition"], &sets[..]].concat());
+        assert!(code == 2 && message.contains(sets[1]), "{message}");
+    }
+    assert!(!folder.path().join("results").exists());
+}
+
+#[test]
+fn figures_are_the_same_on_any_number_of_threads() {
+    let tables = ["1", "3"].map(|threads| {
+        let folder = folder();
+        let set = ["--set", "run.replications=6", "--seed", "3", "--threads", threads, "--quiet"];
+        printed(&folder, &[&["figures", "phase-partition"], &set[..]].concat());
+        let read = |name: &str| {
+            std::fs::read_to_string(folder.path().join("results/phase-partition").join(name)).unwrap()
+        };
+        ["seconds.csv", "random.csv", "totals.csv", "assignment.csv", "figures/assignment.svg"].map(read)
+    });
+    assert_eq!(tables[0], tables[1]);
 }

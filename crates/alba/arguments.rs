@@ -47,6 +47,11 @@ pub(crate) enum Command {
     /// Print the requests of a trace per interval, whatever its format
     #[command(after_help = "Example:\n  alba trace scenarios/traces/nasa-day.csv --interval \"1 h\"")]
     Trace(Trace),
+    /// Print what each server may take in each phase of the phase-partition arbitrator
+    #[command(
+        after_help = "Example:\n  alba partition --capacity 2000,1500,1000 --ratios 2,2.5,2 --format markdown"
+    )]
+    Partition(Partition),
     /// Draw the papers' figures, each in results/NAME/
     #[command(after_help = "Example:\n  alba figures figure1")]
     Figures(Figures),
@@ -134,11 +139,27 @@ pub(crate) struct Compare {
 
 #[derive(Debug, Args)]
 pub(crate) struct Figures {
-    /// Names of figures; all if there are none: figure1, optimality
+    /// Names of figures; all if there are none: figure1, optimality, phase-partition
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Partition {
+    /// The most connections of each server, from server 1 on
+    #[arg(long, required = true, value_name = "C[,C...]", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) capacity: Vec<u32>,
+    /// Ratios of phases 1, 2, ..., above 1, as in 2,2.5,2; the last one repeats. With 2 or more no server can be overloaded
+    #[arg(long, required = true, value_name = "R[,R...]", value_delimiter = ',')]
+    pub(crate) ratios: Vec<String>,
+    /// How to print the table
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: PartitionFormat,
+    /// Write the table to a file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -243,6 +264,17 @@ pub(crate) enum Format {
     /// Comma-separated values with a header
     #[default]
     Csv,
+    /// An array of objects
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub(crate) enum PartitionFormat {
+    /// Comma-separated values with a header
+    #[default]
+    Csv,
+    /// A Markdown table
+    Markdown,
     /// An array of objects
     Json,
 }

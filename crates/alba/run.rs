@@ -1,6 +1,9 @@
 //! From arguments to studies and back.
 
-use crate::arguments::{Command, Common, Compare, Exact, Figures, FixedPoint, Fluid, Format, Simulate, Unit};
+use crate::arguments::{
+    Command, Common, Compare, Exact, Figures, FixedPoint, Fluid, Format, Partition, PartitionFormat,
+    Simulate, Unit,
+};
 use crate::progress::Bar;
 use crate::report;
 use crate::traces;
@@ -21,6 +24,7 @@ pub(crate) fn run(command: &Command) -> Result<(), Error> {
         Command::Compare(arguments) => compare(arguments),
         Command::New(arguments) => traces::new(arguments),
         Command::Trace(arguments) => traces::trace(arguments),
+        Command::Partition(arguments) => partition(arguments),
         Command::Figures(arguments) => figures(arguments),
     }
 }
@@ -110,6 +114,19 @@ fn figures(arguments: &Figures) -> Result<(), Error> {
     let bar = Bar::new(common.quiet);
     let comparison = alba_compare::figures(&arguments.names, &overrides, Path::new(RESULTS), &bar)?;
     common.print_comparison(&comparison)
+}
+
+fn partition(arguments: &Partition) -> Result<(), Error> {
+    let table = alba_compare::partition(&arguments.capacity, &arguments.ratios)?;
+    let output = arguments.output.clone().map_or(Output::Standard, Output::File);
+    output.write(|writer| {
+        let written = match arguments.format {
+            PartitionFormat::Csv => table.write(alba_compare::Format::Csv, writer),
+            PartitionFormat::Markdown => table.write_markdown(writer),
+            PartitionFormat::Json => table.write(alba_compare::Format::Json, writer),
+        };
+        written.map_err(Error::Output)
+    })
 }
 
 impl From<Format> for alba_compare::Format {

@@ -12,7 +12,7 @@ pub struct Ratios {
 impl Ratios {
     /// The most phases that are looked at: portions halve or shrink faster where ratios are as they should be, and are gone
     /// after 33 phases.
-    pub(crate) const MOST_PHASES: usize = 10_000;
+    pub(crate) const MOST_PHASES: usize = 1_000;
 
     /// From numbers.
     ///

@@ -35,6 +35,9 @@ pub enum Error {
         /// Why.
         source: alba_ctmc::CtmcError,
     },
+    /// Servers behind an arbitrator cannot be simulated.
+    #[error("the arbitrator's experiment cannot be run")]
+    Cluster(#[source] alba_cluster::ClusterError),
     /// A figure cannot be drawn.
     #[error("the figure cannot be drawn")]
     Plot(#[from] PlotError),
@@ -128,6 +131,9 @@ pub enum InputError {
         /// What was given.
         text: String,
     },
+    /// Capacities and ratios that make no partition table.
+    #[error("--capacity and --ratios make no partition table")]
+    Partition(#[from] alba_cluster::ClusterError),
     /// A figure that is not known.
     #[error("there is no figure {name:?}{}: one of {}", Suggestion(*nearest), known.join(", "))]
     UnknownFigure {

@@ -34,7 +34,7 @@ pub use scenario::{Fault, Override, Place, Problem, Run, Scenario, TraceSource, 
 pub use starter::{Starter, StarterTrace, starter};
 pub use study::{
     Answer, Closeness, Comparison, Enough, FIGURES, Progress, Silent, Unit, View, compare, exact,
-    exact_stationary, figures, fluid, fluid_switches, simulate, simulate_paths, simulate_summary,
+    exact_stationary, figures, fluid, fluid_switches, partition, simulate, simulate_paths, simulate_summary,
 };
 pub use study::{
     Band, Continuation, Continued, CounterexampleReport, FamilyReport, FiniteReport, FixedPointReport,

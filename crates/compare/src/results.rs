@@ -1,6 +1,7 @@
 //! Results folders: `results/NAME/` with a manifest, a table and figures.
 
 use crate::output::new_folder;
+use crate::plot::{Figure, render};
 use crate::scenario::Resolved;
 use crate::{Error, Format, Scenario, Table, TraceFacts};
 use alba_fluid::Tolerances;
@@ -15,10 +16,17 @@ const PROGRAM: &str = "alba";
 
 /// Everything that a run used.
 #[derive(Serialize)]
-struct Manifest<'m> {
+struct Manifest<'m, U> {
     program: &'static str,
     version: &'static str,
     study: &'m str,
+    #[serde(flatten)]
+    used: U,
+}
+
+/// What a study of a scenario used.
+#[derive(Serialize)]
+struct Used<'m> {
     fluid: Accuracy,
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<TraceFile>,
@@ -113,19 +121,37 @@ impl ResultsFolder {
         self.add(name, &csv)
     }
 
+    /// Adds a figure as SVG and PNG in `figures/`.
+    ///
+    /// # Errors
+    /// [`Error::Plot`], [`Error::Write`].
+    pub(crate) fn add_figure(&self, name: &str, figure: &Figure) -> Result<(), Error> {
+        let drawing = render(figure)?;
+        self.add(&format!("figures/{name}.svg"), drawing.svg().as_bytes())?;
+        self.add(&format!("figures/{name}.png"), &drawing.png()?)
+    }
+
     /// Adds the manifest and puts the folder in its place; one of ours that is there gives way.
     ///
     /// # Errors
     /// [`Error::NotOurs`], [`Error::Write`], [`Error::Manifest`].
     pub fn finish(self, study: &str, scenario: &Scenario) -> Result<PathBuf, Error> {
-        let manifest = Manifest {
-            program: PROGRAM,
-            version: env!("CARGO_PKG_VERSION"),
+        self.finish_with(
             study,
-            fluid: Accuracy::of(Tolerances::default()),
-            trace: scenario.trace().map(|trace| TraceFile::of(trace.facts())),
-            scenario: scenario.resolved(),
-        };
+            Used {
+                fluid: Accuracy::of(Tolerances::default()),
+                trace: scenario.trace().map(|trace| TraceFile::of(trace.facts())),
+                scenario: scenario.resolved(),
+            },
+        )
+    }
+
+    /// The same for a study without a scenario, which used `used`: a table of tables.
+    ///
+    /// # Errors
+    /// [`Error::NotOurs`], [`Error::Write`], [`Error::Manifest`].
+    pub(crate) fn finish_with(self, study: &str, used: impl Serialize) -> Result<PathBuf, Error> {
+        let manifest = Manifest { program: PROGRAM, version: env!("CARGO_PKG_VERSION"), study, used };
         self.add(MANIFEST, toml::to_string(&manifest)?.as_bytes())?;
         refuse_others(&self.path)?;
         self.rename().map_err(|source| Error::Write { path: self.path.clone(), source })?;

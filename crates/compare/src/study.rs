@@ -10,7 +10,9 @@ mod fluid;
 mod jobs;
 mod optimality;
 mod panels;
+mod partition;
 mod percentiles;
+mod phase_partition;
 mod planner;
 mod simulate;
 mod view;
@@ -25,6 +27,7 @@ pub use fixed_point::{
     RefinedReport, fixed_points,
 };
 pub use fluid::{fluid, fluid_switches};
+pub use partition::partition;
 pub use simulate::{simulate, simulate_paths, simulate_summary};
 pub use view::{Unit, View};
 

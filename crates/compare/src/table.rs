@@ -125,6 +125,22 @@ impl Table {
         self.rows.iter().try_for_each(|row| table.row(row))?;
         table.finish()
     }
+
+    /// Writes all of it as a Markdown table: cells as in CSV, but for bars, which would end them.
+    ///
+    /// # Errors
+    /// Those of `writer`.
+    pub fn write_markdown(&self, mut writer: impl Write) -> io::Result<()> {
+        let mut line = |cells: Vec<String>| writeln!(writer, "| {} |", cells.join(" | "));
+        line(self.columns.iter().map(|name| escaped(name)).collect())?;
+        line(vec!["---".to_owned(); self.columns.len()])?;
+        self.rows.iter().try_for_each(|row| line(row.iter().map(|cell| escaped(&csv_field(cell))).collect()))
+    }
+}
+
+/// A bar or the end of a line would end the cell.
+fn escaped(text: &str) -> String {
+    text.replace('|', "\\|").replace(['\n', '\r'], " ")
 }
 
 /// How a table is written.
@@ -264,6 +280,16 @@ mod tests {
         );
         assert_eq!(written(&Table::new(["a"]), Format::Json), "[\n]\n");
         assert_eq!(csv_field(&Cell::from(-0.0)), "0");
+    }
+
+    #[test]
+    fn markdown() {
+        let mut table = table();
+        table.push(vec!["x|y\nz".into(), 2.0.into()]);
+        let mut text = vec![];
+        table.write_markdown(&mut text).unwrap();
+        let expected = "| a | b |\n| --- | --- |\n| 3 | x,y |\n|  | 0.30000000000000004 |\n| x\\|y z | 2 |\n";
+        assert_eq!(String::from_utf8(text).unwrap(), expected);
     }
 
     #[test]

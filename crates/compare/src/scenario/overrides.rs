@@ -36,6 +36,21 @@ impl Override {
         Self { key: vec!["run".to_owned(), "seed".to_owned()], value: seed.to_string(), place }
     }
 
+    /// The full dotted key.
+    pub(crate) fn key(&self) -> String {
+        self.key.join(".")
+    }
+
+    /// The value as written.
+    pub(crate) fn value(&self) -> &str {
+        &self.value
+    }
+
+    /// What is wrong with it.
+    pub(crate) fn fault(&self, problem: Problem) -> Fault {
+        Fault { place: self.place.clone(), problem }
+    }
+
     /// Puts the value into the tree; tables on the way are made where missing.
     pub(super) fn apply(&self, root: &mut Node) -> Result<(), Fault> {
         let mut node = root;

@@ -2,18 +2,22 @@
 
 use super::compare::refuse_same_names;
 use super::optimality::optimality;
+use super::phase_partition::{Series, phase_partition};
 use super::{Comparison, Progress, compare};
 use crate::scenario::spelling::nearest;
 use crate::{Error, InputError, Override, Scenario, Warning};
 use std::path::Path;
 
 /// The figures that can be drawn.
-pub const FIGURES: &[&str] = &["figure1", OPTIMALITY];
+pub const FIGURES: &[&str] = &["figure1", OPTIMALITY, PHASE_PARTITION];
 
 /// The one that is not a comparison.
 const OPTIMALITY: &str = "optimality";
 
-/// Their scenarios, in the same order.
+/// The one without a scenario.
+const PHASE_PARTITION: &str = "phase-partition";
+
+/// The scenarios of all others.
 const SCENARIOS: &[(&str, &str)] = &[
     ("scenarios/figure1.toml", include_str!("../../../../scenarios/figure1.toml")),
     ("scenarios/optimality.toml", include_str!("../../../../scenarios/optimality.toml")),
@@ -22,7 +26,8 @@ const SCENARIOS: &[(&str, &str)] = &[
 /// Draws the figures called `names`, all if there are none, each into its folder in `results`.
 ///
 /// # Errors
-/// [`InputError::UnknownFigure`]; [`InputError::NotConstant`] for one about fixed points; those of [`compare`].
+/// [`InputError::UnknownFigure`]; [`InputError::NotConstant`] for one about fixed points; [`InputError::Faults`] if one without a
+/// scenario is asked for by name and given a key that it does not have; those of [`compare`].
 pub fn figures(
     names: &[String],
     overrides: &[Override],
@@ -32,9 +37,15 @@ pub fn figures(
     let wanted: Vec<&str> =
         if names.is_empty() { FIGURES.to_vec() } else { names.iter().map(String::as_str).collect() };
     let read = |name: &str| -> Result<Scenario, InputError> {
-        let index = FIGURES.iter().position(|known| *known == name).ok_or_else(|| unknown(name))?;
-        let (file, text) = SCENARIOS[index];
+        let of = |(file, _): &&(&str, &str)| *file == format!("scenarios/{name}.toml");
+        let (file, text) = SCENARIOS.iter().find(of).ok_or_else(|| unknown(name))?;
         Scenario::parse(file, text, overrides)
+    };
+    let (partition, wanted): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|name| *name == PHASE_PARTITION);
+    let series = if names.iter().any(|name| name == PHASE_PARTITION) {
+        Series::new(overrides)?
+    } else {
+        Series::among(overrides)?
     };
     let scenarios = wanted.iter().map(|name| read(name)).collect::<Result<Vec<_>, _>>()?;
     refuse_same_names(&scenarios)?;
@@ -45,6 +56,9 @@ pub fn figures(
     for (_, scenario) in studied {
         comparison.folders.push(optimality(&scenario, results, progress)?);
         comparison.warnings.extend(Warning::about(&scenario));
+    }
+    if !partition.is_empty() {
+        comparison.folders.push(phase_partition(series, results, progress)?);
     }
     Ok(comparison)
 }
