@@ -1,6 +1,7 @@
 //! Studies: what a person asks of a scenario, answered by one engine or several.
 
 mod agreement;
+mod cluster;
 mod compare;
 mod continuation;
 mod exact;
@@ -17,6 +18,7 @@ mod planner;
 mod simulate;
 mod view;
 
+pub use cluster::{ClusterAnswer, cluster};
 pub use compare::{Closeness, Comparison, Enough, compare};
 pub use continuation::{Continuation, Continued, continue_fixed_points};
 pub use exact::{exact, exact_stationary};

@@ -78,6 +78,12 @@ pub enum Warning {
         /// N.
         servers: u64,
     },
+    /// A limit that is not for numbered servers.
+    #[error("{scenario}: alba cluster runs to the horizon: run.max_events is not used")]
+    NoMaxEvents {
+        /// The scenario's name.
+        scenario: String,
+    },
     /// An infinite buffer was cut.
     #[error(
         "{scenario}: the buffer is infinite, queues are cut at {levels} jobs: {} {probability:.1e} is the probability, and \
