@@ -1,6 +1,7 @@
 //! Studies: what a person asks of a scenario, answered by one engine or several.
 
 mod agreement;
+mod aws_lambda;
 mod cluster;
 mod compare;
 mod continuation;

@@ -1,5 +1,6 @@
 //! The papers' figures, from scenarios that are compiled in.
 
+use super::aws_lambda::aws_lambda;
 use super::compare::refuse_same_names;
 use super::optimality::optimality;
 use super::phase_partition::{Series, phase_partition};
@@ -9,10 +10,11 @@ use crate::{Error, InputError, Override, Scenario, Warning};
 use std::path::Path;
 
 /// The figures that can be drawn.
-pub const FIGURES: &[&str] = &["figure1", OPTIMALITY, PHASE_PARTITION];
+pub const FIGURES: &[&str] = &["figure1", OPTIMALITY, PHASE_PARTITION, AWS_LAMBDA];
 
-/// The one that is not a comparison.
+/// Those that are no comparisons.
 const OPTIMALITY: &str = "optimality";
+const AWS_LAMBDA: &str = "aws-lambda";
 
 /// The one without a scenario.
 const PHASE_PARTITION: &str = "phase-partition";
@@ -21,6 +23,7 @@ const PHASE_PARTITION: &str = "phase-partition";
 const SCENARIOS: &[(&str, &str)] = &[
     ("scenarios/figure1.toml", include_str!("../../../../scenarios/figure1.toml")),
     ("scenarios/optimality.toml", include_str!("../../../../scenarios/optimality.toml")),
+    (super::aws_lambda::FILE, include_str!("../../../../scenarios/aws-lambda.toml")),
 ];
 
 /// Draws the figures called `names`, all if there are none, each into its folder in `results`.
@@ -36,9 +39,12 @@ pub fn figures(
 ) -> Result<Comparison, Error> {
     let wanted: Vec<&str> =
         if names.is_empty() { FIGURES.to_vec() } else { names.iter().map(String::as_str).collect() };
-    let read = |name: &str| -> Result<Scenario, InputError> {
+    let text_of = |name: &str| {
         let of = |(file, _): &&(&str, &str)| *file == format!("scenarios/{name}.toml");
-        let (file, text) = SCENARIOS.iter().find(of).ok_or_else(|| unknown(name))?;
+        SCENARIOS.iter().find(of).ok_or_else(|| unknown(name))
+    };
+    let read = |name: &str| -> Result<Scenario, InputError> {
+        let (file, text) = text_of(name)?;
         Scenario::parse(file, text, overrides)
     };
     let (partition, wanted): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|name| *name == PHASE_PARTITION);
@@ -50,11 +56,15 @@ pub fn figures(
     let scenarios = wanted.iter().map(|name| read(name)).collect::<Result<Vec<_>, _>>()?;
     refuse_same_names(&scenarios)?;
     let (studied, compared): (Vec<_>, Vec<_>) =
-        wanted.into_iter().zip(scenarios).partition(|(name, _)| *name == OPTIMALITY);
+        wanted.into_iter().zip(scenarios).partition(|(name, _)| [OPTIMALITY, AWS_LAMBDA].contains(name));
     let compared: Vec<Scenario> = compared.into_iter().map(|(_, scenario)| scenario).collect();
     let mut comparison = compare(&compared, results, progress)?;
-    for (_, scenario) in studied {
-        comparison.folders.push(optimality(&scenario, results, progress)?);
+    for (name, scenario) in studied {
+        let folder = match name {
+            AWS_LAMBDA => aws_lambda(text_of(name)?.1, overrides, results, progress),
+            _ => optimality(&scenario, results, progress),
+        };
+        comparison.folders.push(folder?);
         comparison.warnings.extend(Warning::about(&scenario));
     }
     if !partition.is_empty() {

@@ -99,7 +99,7 @@ fn plane(tables: &Tables) -> Panel {
     Panel {
         title: "Delay and energy".to_owned(),
         x: Axis::linear("power per server"),
-        y: Axis::linear("mean response time (mean service times)"),
+        y: Axis::linear("mean response time (service times)"),
         series: names(&tables.policies).into_iter().enumerate().map(point).collect(),
     }
 }
@@ -112,7 +112,7 @@ fn tail(tables: &Tables) -> Panel {
         Series { label, colour, stroke, points: points.collect(), band: vec![] }
     };
     Panel {
-        title: "How many wait longer".to_owned(),
+        title: "Response times".to_owned(),
         x: Axis::linear("response time (mean service times)"),
         y: Axis::log10("share of requests that take longer"),
         series: names(&tables.policies).into_iter().enumerate().map(curve).collect(),
