@@ -4,6 +4,7 @@ mod agreement;
 mod published;
 mod queues;
 mod repeatable;
+mod replay;
 
 use alba_cluster::{
     Arbitrator, Arrivals, Discipline, Estimate, Experiment, Group, Law, Outcome, Problem, ProblemParts,

@@ -21,7 +21,7 @@ pub(super) fn figure(scenario: &Scenario, table: &Table) -> Figure {
             Panel {
                 title: "Cold starts".to_owned(),
                 x: Axis::log10("requests per second"),
-                y: Axis::log10("share of requests that start an instance"),
+                y: Axis::log10("share of cold requests"),
                 series: curves(
                     table,
                     &policies,
