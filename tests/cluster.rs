@@ -1,6 +1,7 @@
 //! Numbered servers: closed forms, the chain of counts, published data.
 
 mod agreement;
+mod command;
 mod published;
 mod queues;
 mod repeatable;

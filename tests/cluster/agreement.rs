@@ -86,9 +86,9 @@ impl System {
         alba_cluster::simulate(&Problem::new(parts).unwrap(), &experiment, &|_| ()).unwrap()
     }
 
-    /// Every measure and level at 20 times within 3 joint standard errors (2000 replications each); the mean square of the
+    /// Every measure and level at 20 times within `limit` joint standard errors (2000 replications each); the mean square of the
     /// scores of state measures, which are far from independent, about 1.
-    fn assert_agreement(&self, name: &str, seed: u64) {
+    fn assert_agreement(&self, name: &str, seed: u64, limit: f64) {
         let (chain, cluster) = (self.chain(seed), self.cluster(seed + 1));
         let (mut squares, mut scores, mut largest) = (0.0, 0u32, 0.0f64);
         for (ours, theirs) in cluster.policies[0].points.iter().zip(&chain.points).skip(1) {
@@ -100,7 +100,7 @@ impl System {
                 let rare = matches!(measure, Measure::Warm(_)) && other.value.unwrap() < 5e-3;
                 let z = difference / error.max(1e-12);
                 let what = format!("{name}: {} at {}: {one:?}, {other:?}", measure.name(), ours.time);
-                assert!(z.abs() < if rare { 4.5 } else { 3.0 }, "{what}: z = {z}");
+                assert!(z.abs() < if rare { 4.5 } else { limit }, "{what}: z = {z}");
                 largest = largest.max(z.abs());
                 squares += z * z;
                 scores += 1;
@@ -109,17 +109,17 @@ impl System {
         let mean_square = squares / f64::from(scores);
         println!("{name}: {scores} scores, at most {largest:.2}, mean square {mean_square:.2}");
         assert!((0.4..2.0).contains(&mean_square), "{name}: {mean_square}");
-        self.assert_arrivals_agree(name, &chain, &cluster);
+        self.assert_arrivals_agree(name, &chain, &cluster, limit);
     }
 
     /// What arrivals meet, counted along the runs.
-    fn assert_arrivals_agree(&self, name: &str, chain: &ChainOutcome, cluster: &ClusterOutcome) {
+    fn assert_arrivals_agree(&self, name: &str, chain: &ChainOutcome, cluster: &ClusterOutcome, limit: f64) {
         let averages = &chain.summary.time_averages[Self::measures().len()..];
         for ((_, metric), other) in OF_ARRIVALS.into_iter().zip(averages) {
             let one = cluster.policies[0].metric(metric);
             let error = standard_error(&one, REPLICATIONS).hypot(standard_error(other, REPLICATIONS));
             let z = (one.value.unwrap() - other.value.unwrap()) / error.max(1e-12);
-            assert!(z.abs() < 3.0, "{name}: {metric:?} {one:?} {other:?}: z = {z}");
+            assert!(z.abs() < limit, "{name}: {metric:?} {one:?} {other:?}: z = {z}");
         }
     }
 }
@@ -136,7 +136,7 @@ fn jiq_and_rate_idle() {
         rates: [0.5, 0.2, 0.1],
         start: start(15, 3, &[20, 10, 2]),
     };
-    system.assert_agreement("JIQ + Rate-Idle", 11);
+    system.assert_agreement("JIQ + Rate-Idle", 11, 3.0);
 }
 
 #[test]
@@ -147,22 +147,22 @@ fn power_of_2_and_blind() {
         rates: [0.4, 0.3, 0.1],
         start: start(10, 0, &[5, 5, 5, 5]),
     };
-    system.assert_agreement("Power-of-2 + Blind", 12);
+    system.assert_agreement("Power-of-2 + Blind", 12, 3.0);
 }
 
 #[test]
 fn tabs() {
     let scheme = Scheme::tabs(1).unwrap();
     System { scheme, buffer: 6, rates: [0.0, 0.2, 0.1], start: start(15, 3, &[20, 10, 2]) }
-        .assert_agreement("TABS", 13);
+        .assert_agreement("TABS", 13, 3.0);
 }
 
-/// Every scheme, fewer servers.
+/// Every scheme, fewer servers: some ten thousand scores, of which 4.5 is passed by chance with probability .07.
 #[test]
 #[ignore = "slow statistical check: half a minute"]
 fn every_scheme() {
     for (scheme, seed) in Scheme::catalogue().unwrap().into_iter().zip((1000..).step_by(2)) {
         let system = System { scheme, buffer: 4, rates: [0.8, 0.3, 0.2], start: start(3, 1, &[3, 2, 1]) };
-        system.assert_agreement(&scheme.to_string(), seed);
+        system.assert_agreement(&scheme.to_string(), seed, 4.5);
     }
 }

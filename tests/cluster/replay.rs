@@ -22,11 +22,15 @@ const EXPIRY_S: f64 = 600.0;
 
 /// Request times, mean response time of warm and of cold requests, and cold requests after the first quarter.
 fn recorded(text: &str) -> (Vec<f64>, f64, f64, f64) {
-    let rows: Vec<Vec<f64>> =
-        text.lines().skip(1).map(|line| line.split(',').map(|field| field.parse().unwrap()).collect()).collect();
+    let rows: Vec<Vec<f64>> = text
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').map(|field| field.parse().unwrap()).collect())
+        .collect();
     let times: Vec<f64> = rows.iter().map(|row| row[0]).collect();
     let mean = |cold: bool| {
-        let responses: Vec<f64> = rows.iter().filter(|row| (row[3] == 1.0) == cold).map(|row| row[1]).collect();
+        let responses: Vec<f64> =
+            rows.iter().filter(|row| (row[3] == 1.0) == cold).map(|row| row[1]).collect();
         responses.iter().sum::<f64>() / responses.len() as f64
     };
     let quarter = times[times.len() - 1] / 4.0;
@@ -68,7 +72,9 @@ fn recorded_runs_have_the_instances_and_cold_starts_that_were_measured() {
         let on = value(Metric::ServersOn);
         let requests = outcome.requests_per_server.iter().sum::<f64>();
         let starts = value(Metric::ColdStartFraction) * requests;
-        println!("{file}: {on:.3} instances, measured {instances:.3}; {starts:.0} cold starts, measured {cold}");
+        println!(
+            "{file}: {on:.3} instances, measured {instances:.3}; {starts:.0} cold starts, measured {cold}"
+        );
         assert!((on / instances - 1.0).abs() < 0.08, "{file}: {on} instances, not {instances}");
         assert!((starts / cold - 1.0).abs() < 0.25, "{file}: {starts} cold starts, not {cold}");
     }

@@ -165,7 +165,7 @@ impl std::fmt::Display for Arbitrator {
             Self::JoinBelowThreshold(rule) => Dispatch::JoinBelowThreshold(*rule).fmt(f),
             Self::JoinIdleQueue { otherwise } if otherwise.d() > 1 => write!(f, "JIQ-{}", otherwise.d()),
             Self::JoinIdleQueue { .. } => f.write_str("JIQ"),
-            Self::PowerSaving { eta, .. } => write!(f, "phase partition, power saving {eta}"),
+            Self::PowerSaving { eta, .. } => write!(f, "phase partition (power saving {eta})"),
             Self::PhasePartition { .. }
             | Self::RoundRobin
             | Self::LeastConnections

@@ -1,5 +1,7 @@
 //! How a server works on its requests.
 
+use crate::Group;
+
 /// How a server works on its requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Discipline {
@@ -16,6 +18,15 @@ impl Discipline {
     pub const ALL: [Self; 3] = [Self::FirstComeFirstServed, Self::ProcessorSharing, Self::Parallel];
     /// Names in scenario files, in the same order.
     pub const NAMES: [&'static str; 3] = ["first-come-first-served", "processor-sharing", "parallel"];
+
+    /// How many requests a server of `group` works on at most, each at the server's speed or as if; none: no limit.
+    pub(crate) fn places(self, group: &Group) -> Option<f64> {
+        match self {
+            Self::FirstComeFirstServed => Some(group.workers().into()),
+            Self::ProcessorSharing => Some(1.0),
+            Self::Parallel => group.capacity().map(f64::from),
+        }
+    }
 
     /// Its name in scenario files.
     pub fn name(self) -> &'static str {

@@ -94,6 +94,16 @@ impl Problem {
         warm.chain(initializing).chain((0..self.initial.cold).map(|_| Start::Cold))
     }
 
+    /// Mean service times of work that all servers do in a unit of time if all of them are busy; none: no limit.
+    pub fn most_work(&self) -> Option<f64> {
+        let groups = self.servers.groups().iter();
+        let work = groups.map(|group| {
+            let places = self.discipline.places(group)?;
+            Some(f64::from(group.count()) * group.speed() * places / self.times.service.mean())
+        });
+        work.sum()
+    }
+
     /// The servers.
     pub fn servers(&self) -> &Servers {
         &self.servers

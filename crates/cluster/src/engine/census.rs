@@ -215,10 +215,6 @@ impl GroupCensus {
 
 /// Of a warm server with `level` requests, by the share of its working capacity that is in use.
 fn power(draw: &Draw, group: &Group, discipline: Discipline, level: usize) -> f64 {
-    let places = match discipline {
-        Discipline::FirstComeFirstServed => f64::from(group.workers()),
-        Discipline::ProcessorSharing => 1.0,
-        Discipline::Parallel => group.capacity().map_or(1.0, f64::from),
-    };
+    let places = discipline.places(group).unwrap_or(1.0);
     draw.warm().power_w((level as f64 / places).min(1.0))
 }

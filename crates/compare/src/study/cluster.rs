@@ -7,7 +7,7 @@ pub(super) use tables::Tables;
 
 use super::{Answer, Progress};
 use crate::{Error, InputError, ResultsFolder, Scenario, Share, Warning};
-use alba_cluster::{ClusterError, Experiment, Outcome, simulate};
+use alba_cluster::{ClusterError, Experiment, Outcome, Problem, simulate};
 use alba_model::Scheme;
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ pub fn cluster(scenario: &Scenario, results: &Path, progress: &dyn Progress) -> 
     folder.add_table("servers.csv", &tables.servers)?;
     folder.add_table("levels.csv", &tables.levels)?;
     folder.add_figure(scenario.name(), &chart::figure(scenario, &tables))?;
-    let warnings = warnings(scenario, &outcome);
+    let warnings = warnings(scenario, &numbered(scenario)?, &outcome);
     let folder = folder.finish("cluster", scenario)?;
     Ok(ClusterAnswer { answer: Answer { table: tables.policies, warnings }, folder })
 }
@@ -46,8 +46,8 @@ pub(super) fn outcome(scenario: &Scenario, progress: &dyn Progress) -> Result<Ou
     if scenario.model().scheme() == Scheme::CentralQueue {
         return Err(InputError::CentralQueue { scenario: scenario.name().to_owned() }.into());
     }
-    let failed = |source: ClusterError| InputError::Servers { scenario: scenario.name().to_owned(), source };
-    let problem = scenario.numbered_problem().map_err(failed)?;
+    let failed = |source| servers_error(scenario, source);
+    let problem = numbered(scenario)?;
     let (run, policies) = (scenario.run(), scenario.policies());
     let runs = run.replications.saturating_mul(policies.len() as u64);
     let experiment = Experiment::new(run.replications, run.seed, policies).map_err(failed)?;
@@ -57,8 +57,17 @@ pub(super) fn outcome(scenario: &Scenario, progress: &dyn Progress) -> Result<Ou
     Ok(outcome.map_err(failed)?)
 }
 
-fn warnings(scenario: &Scenario, outcome: &Outcome) -> Vec<Warning> {
-    let mut warnings = Warning::about(scenario);
+fn numbered(scenario: &Scenario) -> Result<Problem, InputError> {
+    scenario.numbered_problem().map_err(|source| servers_error(scenario, source))
+}
+
+fn servers_error(scenario: &Scenario, source: ClusterError) -> InputError {
+    InputError::Servers { scenario: scenario.name().to_owned(), source }
+}
+
+fn warnings(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> Vec<Warning> {
+    let work = problem.most_work().unwrap_or(f64::INFINITY) / problem.servers().count() as f64;
+    let mut warnings = Warning::about_servers(scenario, work);
     if scenario.run().max_events.is_some() {
         warnings.push(Warning::NoMaxEvents { scenario: scenario.name().to_owned() });
     }

@@ -54,9 +54,10 @@ fn policy(item: &Item<'_>) -> Result<Arbitrator, Noted> {
     }
 }
 
-/// Policies without parameters.
+/// Policies that need no parameters.
 fn bare(rule: &str) -> Option<Arbitrator> {
     match rule {
+        "phase-partition" => halves().ok().map(|ratios| Arbitrator::PhasePartition { ratios }),
         "round-robin" => Some(Arbitrator::RoundRobin),
         "weighted-round-robin" => Some(Arbitrator::WeightedRoundRobin),
         "least-connections" => Some(Arbitrator::LeastConnections),
@@ -88,10 +89,14 @@ fn choices(section: &Section<'_>, otherwise: Option<u32>) -> Result<PowerOfD, No
     PowerOfD::new(d).map_err(|error| item.reject(error.to_string()))
 }
 
+fn halves() -> Result<Ratios, ClusterError> {
+    Ratios::parse(&["2"])
+}
+
 /// Numbers as they are written, exactly; `[2]` where nothing is said.
 fn ratios(section: &Section<'_>) -> Result<Ratios, Noted> {
     let Some(item) = section.find("ratios") else {
-        return Ratios::parse(&["2"]).map_err(|_: ClusterError| Noted);
+        return halves().map_err(|_| Noted);
     };
     let list: Vec<_> = item.elements("an array of numbers above 1")?.iter().map(decimal).collect();
     let list = list.into_iter().collect::<Result<Vec<_>, _>>()?;
