@@ -64,7 +64,7 @@ const BAD_SCENARIOS: &[(&str, &str, &str)] = &[
     (
         "name =",
         "title =",
-        "1:1: unknown key title: one of name, system, scheme, initial, energy, run\nerror: bad.toml:1:1: missing key name: a text that can name a folder: letters, digits, spaces, - _ + and ., neither beginning nor ending with a space or a point, at most 100 bytes",
+        "1:1: unknown key title: one of name, system, scheme, initial, energy, run, cluster\nerror: bad.toml:1:1: missing key name: a text that can name a folder: letters, digits, spaces, - _ + and ., neither beginning nor ending with a space or a point, at most 100 bytes",
     ),
     (
         "[run]",
@@ -279,6 +279,106 @@ const BAD_SCENARIOS: &[(&str, &str, &str)] = &[
     ("[run]", "run = 5\n[run]", "14:1: unknown key initial.run: one of initializing, warm, state"),
     ("[scheme]", "[scheme", "9:8: unclosed table, expected `]`"),
     ("samples = 4", "samples = 4\nsamples = 5", "17:1: duplicate key"),
+    (
+        "replications = 3",
+        "[cluster]\npolicys = []",
+        "18:1: unknown key cluster.policys (did you mean policies?): one of servers, policies, discipline, arrivals, service, initialization, expiration, scaling",
+    ),
+    (
+        "replications = 3",
+        "[cluster]\npolicies = []",
+        "18:12: cluster.policies = [] is not allowed: at least one policy",
+    ),
+    (
+        "replications = 3",
+        "[cluster]\npolicies = [\"round-robbin\"]",
+        "18:13: cluster.policies[0] = \"round-robbin\" is not allowed (did you mean round-robin?): one of phase-partition, phase-partition-power-saving, round-robin, weighted-round-robin, least-connections, weighted-least-connections, random, power-of-d, join-below-threshold, join-idle-queue, most-recently-used-idle, least-work-left",
+    ),
+    (
+        "replications = 3",
+        "[cluster]\npolicies = [\"random\", \"random\"]",
+        "18:23: cluster.policies[1] = \"random\" is not allowed: every policy once",
+    ),
+    (
+        "replications = 3",
+        "[cluster]\npolicies = [\"power-of-d\"]",
+        "18:13: cluster.policies[0] = \"power-of-d\" is not allowed: a table: power-of-d has parameters",
+    ),
+    (
+        "replications = 3",
+        "[cluster]\npolicies = [{ rule = \"random\", d = 2 }]",
+        "18:36: cluster.policies[0].d = 2 is not allowed: the policy random has no such parameter",
+    ),
+    (
+        "replications = 3",
+        "[cluster]\npolicies = [{ rule = \"phase-partition\", ratios = [1] }]",
+        "18:50: cluster.policies[0].ratios = [1] is not allowed: ratio 1 = 1 is not allowed: a number above 1 (with 2 or more no server can be overloaded)",
+    ),
+    (
+        "replications = 3",
+        "[cluster]\ndiscipline = \"fifo\"",
+        "18:14: cluster.discipline = \"fifo\" is not allowed: one of first-come-first-served, processor-sharing, parallel",
+    ),
+    (
+        "replications = 3",
+        "[cluster]\nscaling = 5",
+        "18:11: cluster.scaling = 5 is not allowed: one of none, asynchronous, tabs, per-request, switch-on",
+    ),
+    (
+        "replications = 3",
+        "[cluster]\nservice = \"log-normal\"",
+        "18:11: cluster.service = \"log-normal\" is not allowed: a table with law and its parameters: this one needs some",
+    ),
+    (
+        "replications = 3",
+        "[cluster]\nservice = { law = \"exponential\", mean = 0 }",
+        "18:41: cluster.service.mean = 0 is not allowed: a finite number > 0, or a time with a unit (ns, us, ms, s, min, h, d), as in \"400 ms\"",
+    ),
+    (
+        "replications = 3",
+        "[cluster]\nservice = { law = \"hyperexponential\", squared_variation = 0.5 }",
+        "18:11: cluster.service = { law = \"hyperexponential\", squared_variation = 0.5 } is not allowed: squared_variation = 0.5 is not allowed: a finite number >= 1",
+    ),
+    (
+        "replications = 3",
+        "[cluster]\nservice = { law = \"deterministic\", column = \"x\" }",
+        "18:45: cluster.service.column = \"x\" is not allowed: the law deterministic has no such parameter here",
+    ),
+    (
+        "replications = 3",
+        "[cluster]\ninitialization = { law = \"exponential\" }",
+        "18:18: missing key cluster.initialization.mean: a mean time, in service times or with a unit",
+    ),
+    (
+        "replications = 3",
+        "[cluster]\nservice = { law = \"empirical\", file = \"none.csv\", column = \"x\" }",
+        "18:39: cluster.service.file = \"none.csv\" is not allowed: cannot read none.csv: No such file or directory (os error 2)",
+    ),
+    (
+        "replications = 3",
+        "[cluster]\narrivals = \"recorded\"",
+        "18:12: cluster.arrivals = \"recorded\" is not allowed: a trace in system.arrival_rate",
+    ),
+    (
+        "replications = 3",
+        "[cluster]\nservers = [{ count = 3 }]",
+        "18:11: cluster.servers = [{ count = 3 }] is not allowed: as many servers as system.servers says, 20; these are 3",
+    ),
+    (
+        "replications = 3",
+        "[cluster]\nservers = [{ count = 20, capacity = 0 }]",
+        "18:37: cluster.servers[0].capacity = 0 is not allowed: a whole number from 1 to 4294967294",
+    ),
+    (
+        "replications = 3",
+        "[cluster]\nservers = [{ count = 20, power = { idle = 2, busy = 1 } }]",
+        "18:34: cluster.servers[0].power = { idle = 2, busy = 1 } is not allowed: busy power = 1 is not allowed: a finite number of watts >= the idle power",
+    ),
+    (
+        "replications = 3",
+        "[cluster]\npolicies = [\"phase-partition\"]\nservers = [{ count = 20 }]",
+        "18:12: cluster.policies = [\"phase-partition\"] is not allowed: the phase-partition arbitrator needs servers with a finite capacity",
+    ),
 ];
 
 #[test]
@@ -663,7 +763,8 @@ fn the_scenarios_that_come_along_are_valid() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "toml") {
             let path = path.to_str().unwrap();
-            printed(&folder, &["simulate", path, "--set", "run.horizon=1", "--set", "run.samples=1"]);
+            let short = ["run.horizon=1", "run.warm_up=0", "run.samples=1"].map(|set| ["--set", set]);
+            printed(&folder, &[&["simulate", path], short.as_flattened()].concat());
         }
     }
 }

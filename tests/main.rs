@@ -9,6 +9,7 @@
 
 mod agreement;
 mod chain;
+mod cluster;
 mod command_line;
 mod exact;
 mod finite_n;

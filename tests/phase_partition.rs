@@ -3,8 +3,8 @@
 use crate::command_line::{folder, printed, refused};
 use alba_cluster::policy::{LeastConnections, LiteralPartition, PhasePartition, Policy, RoundRobin};
 use alba_cluster::{
-    Assignment, Course, Experiment, PartitionTable, PowerModel, Ratios, published_arrivals, random_arrivals,
-    stream,
+    Assignment, Course, PaperExperiment, PartitionTable, PowerModel, Ratios, published_arrivals,
+    random_arrivals, stream,
 };
 
 const SAME: [u32; 3] = [1500; 3];
@@ -80,7 +80,7 @@ fn table_5() {
 }
 
 fn run(capacities: &[u32], arrivals: &[u32], policy: &mut dyn Policy) -> Course {
-    let experiment = Experiment::new(capacities, PowerModel::PUBLISHED, Assignment::OneByOne).unwrap();
+    let experiment = PaperExperiment::new(capacities, PowerModel::PUBLISHED, Assignment::OneByOne).unwrap();
     experiment.run(arrivals, policy, &mut stream(1, 0)).unwrap()
 }
 

@@ -39,6 +39,11 @@ pub(crate) enum Command {
     /// Compare fluid model and simulation on a scenario: a table of agreement, and tables and figure in results/NAME/
     #[command(after_help = "Example:\n  alba compare scenarios/figure1.toml scenarios/jiq-rate-idle.toml")]
     Compare(Compare),
+    /// Simulate numbered servers request by request under several policies: a row a policy, and tables and figure in results/NAME-cluster/
+    #[command(
+        after_help = "Example:\n  alba cluster scenarios/web-cluster.toml --set cluster.discipline=parallel"
+    )]
+    Cluster(Cluster),
     /// Write a commented scenario to start from, for a trace or for none
     #[command(
         after_help = "Example:\n  alba new --trace scenarios/traces/nasa-day.csv --mean-service-time \"250 ms\" --output my.toml"
@@ -133,6 +138,14 @@ pub(crate) struct Compare {
     /// Scenario files
     #[arg(required = true, value_name = "SCENARIO")]
     pub(crate) scenarios: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Cluster {
+    /// Scenario file; its section [cluster] has servers, policies, discipline and laws
+    pub(crate) scenario: PathBuf,
     #[command(flatten)]
     pub(crate) common: Common,
 }

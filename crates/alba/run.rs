@@ -1,7 +1,7 @@
 //! From arguments to studies and back.
 
 use crate::arguments::{
-    Command, Common, Compare, Exact, Figures, FixedPoint, Fluid, Format, Partition, PartitionFormat,
+    Cluster, Command, Common, Compare, Exact, Figures, FixedPoint, Fluid, Format, Partition, PartitionFormat,
     Simulate, Unit,
 };
 use crate::progress::Bar;
@@ -22,6 +22,7 @@ pub(crate) fn run(command: &Command) -> Result<(), Error> {
         Command::Exact(arguments) => exact(arguments),
         Command::FixedPoint(arguments) => fixed_point(arguments),
         Command::Compare(arguments) => compare(arguments),
+        Command::Cluster(arguments) => cluster(arguments),
         Command::New(arguments) => traces::new(arguments),
         Command::Trace(arguments) => traces::trace(arguments),
         Command::Partition(arguments) => partition(arguments),
@@ -105,6 +106,15 @@ fn compare(arguments: &Compare) -> Result<(), Error> {
     let scenarios = scenarios.collect::<Result<Vec<_>, _>>()?;
     common.start_threads()?;
     common.print_comparison(&alba_compare::compare(&scenarios, Path::new(RESULTS), &Bar::new(common.quiet))?)
+}
+
+fn cluster(arguments: &Cluster) -> Result<(), Error> {
+    let common = &arguments.common;
+    let scenario = common.load(&arguments.scenario)?;
+    common.start_threads()?;
+    let found = alba_compare::cluster(&scenario, Path::new(RESULTS), &Bar::new(common.quiet))?;
+    common.note_folder(&found.folder);
+    common.print(&found.answer)
 }
 
 fn figures(arguments: &Figures) -> Result<(), Error> {

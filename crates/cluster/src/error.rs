@@ -1,10 +1,15 @@
 //! What can go wrong.
 
+use alba_model::ModelError;
+
 use crate::Decimal;
 
 /// Why there is no table, policy or outcome.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ClusterError {
+    /// A rule of the model outside its range.
+    #[error(transparent)]
+    Model(#[from] ModelError),
     /// A text that is no exact decimal number.
     #[error(
         "{text:?} is not allowed: a number above 0 in digits, with a point or not, without sign or exponent, of at most \
@@ -100,6 +105,72 @@ pub enum ClusterError {
         value: f64,
         /// The allowed range, in words.
         allowed: &'static str,
+    },
+    /// Probabilities that do not sum to one.
+    #[error("the probabilities of the branches sum to {sum}, not to 1")]
+    Probabilities {
+        /// Their sum.
+        sum: f64,
+    },
+    /// Measured times of which none is above zero.
+    #[error("{count} measured times, none above 0: at least one is needed")]
+    NoValues {
+        /// How many there are.
+        count: usize,
+    },
+    /// No server, or more than numbers of servers are made for.
+    #[error("servers = {servers} is not allowed: a whole number from 1 to {most}")]
+    Servers {
+        /// The number asked for.
+        servers: u64,
+        /// The most.
+        most: u64,
+    },
+    /// An initial state with another number of servers.
+    #[error("the initial state has {initial} servers, but there are {servers}")]
+    InitialServers {
+        /// In the initial state.
+        initial: u64,
+        /// Described.
+        servers: u64,
+    },
+    /// An initial state with more requests in a server than it holds.
+    #[error("server {server} starts with {requests} requests, but holds at most {capacity}")]
+    InitialRequests {
+        /// Its number, from 1.
+        server: usize,
+        /// What it starts with.
+        requests: usize,
+        /// Its capacity.
+        capacity: u32,
+    },
+    /// Times of requests out of order.
+    #[error("request {index} comes at {time}: times are finite, at least 0, and do not decrease")]
+    UnorderedTimes {
+        /// Index of the offending time, from 0.
+        index: usize,
+        /// The time.
+        time: f64,
+    },
+    /// A warm-up that leaves nothing to average.
+    #[error("warm_up = {warm_up} is not allowed: a finite number >= 0 and below the horizon {horizon}")]
+    WarmUp {
+        /// In mean service times.
+        warm_up: f64,
+        /// In mean service times.
+        horizon: f64,
+    },
+    /// An experiment without a replication.
+    #[error("replications = 0 is not allowed: a whole number >= 1")]
+    NoReplications,
+    /// An experiment without a policy.
+    #[error("no policy is given: at least one is needed")]
+    NoPolicies,
+    /// Servers without a limit on their requests, under a discipline or policy that needs one.
+    #[error("{what} needs servers with a finite capacity")]
+    NeedsCapacity {
+        /// Which.
+        what: &'static str,
     },
     /// A policy that picked a server that does not exist.
     #[error("the policy picked server {server} of {servers}")]

@@ -16,7 +16,7 @@ pub enum Assignment {
 
 /// Servers that requests come to, every second some; nobody leaves.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Experiment {
+pub struct PaperExperiment {
     servers: Vec<(u32, PowerModel)>,
     assignment: Assignment,
 }
@@ -41,7 +41,7 @@ pub struct Course {
     pub seconds: Vec<Second>,
 }
 
-impl Experiment {
+impl PaperExperiment {
     /// With servers that take `capacities` connections and draw power in proportion: `power` is that of a server of
     /// [`PowerModel::PUBLISHED_CAPACITY`].
     ///
@@ -116,7 +116,8 @@ impl Experiment {
     }
 
     fn load(&self, server: usize, connections: u32) -> ServerLoad {
-        ServerLoad { connections, capacity: self.servers[server].0, available: true }
+        let capacity = self.servers[server].0;
+        ServerLoad { connections, capacity, available: true, ..ServerLoad::default() }
     }
 }
 

@@ -10,11 +10,11 @@
 //! [`policy::PhasePartition`]). Where all ratios are at least 2, no limit is above the capacity.
 //!
 //! Nouns: a [`PartitionTable`] is *what* each server may take in each phase, a [`policy::Policy`] *who* takes the next request, a
-//! [`PowerModel`] what that costs, an [`Experiment`] the servers that requests of every second go to, a [`Course`] what came of it.
+//! [`PowerModel`] what that costs, a [`PaperExperiment`] the servers that requests of every second go to, a [`Course`] what came of it.
 //!
 //! ```
 //! use alba_cluster::policy::PhasePartition;
-//! use alba_cluster::{Assignment, Experiment, PartitionTable, PowerModel, Ratios, stream};
+//! use alba_cluster::{Assignment, PaperExperiment, PartitionTable, PowerModel, Ratios, stream};
 //!
 //! let capacities = [2000, 1500, 1000];
 //! let ratios = Ratios::parse(&["2", "2.5", "2"])?; // the last one repeats
@@ -22,7 +22,7 @@
 //! assert_eq!((table.phases(), table.limit(1, 2), table.limit(1, 11)), (11, 1050, 1350));
 //! let phase = ratios.phase_reaching(&"0.7".parse()?)?; // power saving: every server is filled to 70 % first
 //! let mut policy = PhasePartition::new(table, phase)?;
-//! let experiment = Experiment::new(&capacities, PowerModel::PUBLISHED, Assignment::OneByOne)?;
+//! let experiment = PaperExperiment::new(&capacities, PowerModel::PUBLISHED, Assignment::OneByOne)?;
 //! let course = experiment.run(&[25; 180], &mut policy, &mut stream(1, 0))?;
 //! assert_eq!(course.started_s(1), Some(57));
 //! # Ok::<(), alba_cluster::ClusterError>(())
@@ -31,22 +31,46 @@
 //! Source: *A Method for Load Distribution Used in Multi-Server Environments*. What it leaves open is completed here, and each place
 //! says so.
 
+mod arbitrator;
 mod arrivals;
 mod decimal;
+mod discipline;
+mod draw;
+mod engine;
 mod error;
 mod experiment;
+mod law;
+mod metric;
+mod outcome;
 mod partition;
 pub mod policy;
 mod power;
-mod random;
+mod problem;
 mod ratios;
+mod run;
+mod scaling;
+mod servers;
+mod sets;
+mod simulate;
+mod workload;
 
+pub use alba_replicate::{Estimate, stream};
+pub use arbitrator::Arbitrator;
 pub use arrivals::{PUBLISHED_KNOTS, published_arrivals, random_arrivals};
 pub use decimal::Decimal;
+pub use discipline::Discipline;
+pub use draw::Draw;
 pub use error::ClusterError;
-pub use experiment::{Assignment, Course, Experiment, Second};
+pub use experiment::{Assignment, Course, PaperExperiment, Second};
+pub use law::Law;
+pub use metric::Metric;
+pub use outcome::{GridPoint, Outcome, PolicyOutcome, RequestCounts};
 pub use partition::PartitionTable;
 pub use power::PowerModel;
+pub use problem::{Experiment, Problem, ProblemParts, Times};
 pub use rand_xoshiro::Xoshiro256PlusPlus;
-pub use random::stream;
 pub use ratios::Ratios;
+pub use scaling::{Asynchronous, Scaling};
+pub use servers::{Group, Servers};
+pub use simulate::simulate;
+pub use workload::Arrivals;

@@ -21,6 +21,9 @@ impl PowerModel {
     /// Connections of the server that [`PowerModel::PUBLISHED`] is for.
     pub const PUBLISHED_CAPACITY: u32 = 1500;
 
+    /// One, whatever it does.
+    pub(crate) const ALWAYS_ONE: Self = Self { idle_w: 1.0, busy_w: 1.0, gamma: 1.0 };
+
     /// From the power of an idle and of a fully used server, in watts, and gamma.
     ///
     /// # Errors

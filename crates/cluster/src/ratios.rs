@@ -36,6 +36,11 @@ impl Ratios {
         Self::new(texts.iter().map(|text| text.as_ref().parse()).collect::<Result<_, _>>()?)
     }
 
+    /// All ratios that were given; the last one repeats.
+    pub fn list(&self) -> &[Decimal] {
+        &self.list
+    }
+
     /// The ratio of `phase`, from 1.
     pub fn ratio(&self, phase: usize) -> &Decimal {
         // Never empty: the constructor sees to it.

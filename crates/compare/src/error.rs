@@ -143,6 +143,22 @@ pub enum InputError {
     /// Capacities and ratios that make no partition table.
     #[error("--capacity and --ratios make no partition table")]
     Partition(#[from] alba_cluster::ClusterError),
+    /// Numbered servers that cannot be.
+    #[error("{scenario}: numbered servers cannot be simulated")]
+    Servers {
+        /// The scenario's name.
+        scenario: String,
+        /// Why.
+        source: alba_cluster::ClusterError,
+    },
+    /// A central queue before numbered servers.
+    #[error(
+        "{scenario}: alba cluster gives every request to a server at once, and scheme.kind = \"central-queue\" does not"
+    )]
+    CentralQueue {
+        /// The scenario's name.
+        scenario: String,
+    },
     /// A figure that is not known.
     #[error("there is no figure {name:?}{}: one of {}", Suggestion(*nearest), known.join(", "))]
     UnknownFigure {

@@ -30,11 +30,14 @@ mod warning;
 pub use error::{Error, InputError};
 pub use output::Output;
 pub use results::ResultsFolder;
-pub use scenario::{Fault, Override, Place, Problem, Run, Scenario, TraceSource, duration_s, unit_s};
+pub use scenario::{
+    Cluster, Fault, Override, Place, Problem, Run, Scenario, TraceSource, duration_s, unit_s,
+};
 pub use starter::{Starter, StarterTrace, starter};
 pub use study::{
-    Answer, Closeness, Comparison, Enough, FIGURES, Progress, Silent, Unit, View, compare, exact,
-    exact_stationary, figures, fluid, fluid_switches, partition, simulate, simulate_paths, simulate_summary,
+    Answer, Closeness, ClusterAnswer, Comparison, Enough, FIGURES, Progress, Silent, Unit, View, cluster,
+    compare, exact, exact_stationary, figures, fluid, fluid_switches, partition, simulate, simulate_paths,
+    simulate_summary,
 };
 pub use study::{
     Band, Continuation, Continued, CounterexampleReport, FamilyReport, FiniteReport, FixedPointReport,

@@ -1,6 +1,7 @@
 //! Scenario files: one system, one start, one run.
 
 mod arrivals;
+mod cluster;
 mod fault;
 mod overrides;
 mod read;
@@ -13,6 +14,7 @@ mod tree;
 mod units;
 
 pub use arrivals::TraceSource;
+pub use cluster::Cluster;
 pub use fault::{Fault, Place, Problem};
 pub use overrides::Override;
 pub(crate) use resolved::Resolved;
@@ -35,6 +37,7 @@ pub struct Scenario {
     initial: Occupancy,
     power: PowerDraw,
     run: Run,
+    cluster: Cluster,
 }
 
 /// How long to run, what to report, how often to repeat.
@@ -131,6 +134,11 @@ impl Scenario {
     /// What servers draw.
     pub fn power(&self) -> &PowerDraw {
         &self.power
+    }
+
+    /// What `alba cluster` needs beyond all that.
+    pub fn cluster(&self) -> &Cluster {
+        &self.cluster
     }
 
     /// How long to run, what to report, how often to repeat.

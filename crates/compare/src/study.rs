@@ -1,6 +1,8 @@
 //! Studies: what a person asks of a scenario, answered by one engine or several.
 
 mod agreement;
+mod aws_lambda;
+mod cluster;
 mod compare;
 mod continuation;
 mod exact;
@@ -18,6 +20,7 @@ mod simulate;
 mod synchrony;
 mod view;
 
+pub use cluster::{ClusterAnswer, cluster};
 pub use compare::{Closeness, Comparison, Enough, compare};
 pub use continuation::{Continuation, Continued, continue_fixed_points};
 pub use exact::{exact, exact_stationary};

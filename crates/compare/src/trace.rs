@@ -6,12 +6,14 @@
 mod bins;
 mod cells;
 mod counts;
+mod durations;
 mod functions;
 mod layout;
 mod lines;
 mod problem;
 mod stamp;
 
+pub(crate) use durations::{durations, times};
 pub use problem::TraceProblem;
 
 use crate::scenario::{Fault, Place, Problem};

@@ -78,6 +78,12 @@ pub enum Warning {
         /// N.
         servers: u64,
     },
+    /// A limit that is not for numbered servers.
+    #[error("{scenario}: alba cluster runs to the horizon: run.max_events is not used")]
+    NoMaxEvents {
+        /// The scenario's name.
+        scenario: String,
+    },
     /// An infinite buffer was cut.
     #[error(
         "{scenario}: the buffer is infinite, queues are cut at {levels} jobs: {} {probability:.1e} is the probability, and \
@@ -126,12 +132,17 @@ impl Warning {
 
     /// What is known of a scenario before it runs.
     pub(crate) fn about(scenario: &Scenario) -> Vec<Self> {
+        Self::about_servers(scenario, 1.0)
+    }
+
+    /// The same where a server can do `work` on average, in mean service times for each.
+    pub(crate) fn about_servers(scenario: &Scenario, work: f64) -> Vec<Self> {
         let name = || scenario.name().to_owned();
         let dispersion = scenario.trace().and_then(|trace| trace.facts().dispersion);
         let not_poisson = dispersion
             .filter(|dispersion| !Self::POISSON.contains(dispersion))
             .map(|dispersion| Self::NotPoisson { scenario: name(), dispersion });
-        unstable(scenario).into_iter().chain(not_poisson).collect()
+        unstable(scenario, work).into_iter().chain(not_poisson).collect()
     }
 
     /// For studies that look at the fluid model alone.
@@ -151,13 +162,14 @@ impl Warning {
 }
 
 /// The longest stretch of load of at least 1, if it is long.
-fn unstable(scenario: &Scenario) -> Option<Warning> {
+fn unstable(scenario: &Scenario, work: f64) -> Option<Warning> {
     let mut stretch: Option<(f64, f64, f64)> = None;
     let mut longest: Option<(f64, f64, f64)> = None;
     for segment in scenario.model().arrivals().segments(scenario.run().grid.horizon()) {
-        stretch = (segment.rate >= 1.0).then(|| match stretch {
-            Some((from, _, peak)) => (from, segment.end, segment.rate.max(peak)),
-            None => (segment.start, segment.end, segment.rate),
+        let load = segment.rate / work;
+        stretch = (load >= 1.0).then(|| match stretch {
+            Some((from, _, peak)) => (from, segment.end, load.max(peak)),
+            None => (segment.start, segment.end, load),
         });
         let length = |stretch: Option<(f64, f64, f64)>| stretch.map_or(0.0, |(from, to, _)| to - from);
         if length(stretch) > length(longest) {

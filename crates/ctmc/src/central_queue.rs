@@ -7,8 +7,8 @@ use rand_distr::Exp1;
 use crate::CtmcError;
 use crate::chain::{Engine, Reached};
 use crate::events::Tally;
-use crate::random::Stream;
 use crate::servers::Servers;
+use alba_replicate::Stream;
 
 /// One replication. `tails[0]` and `tails[1]` of its servers are the warm and the busy ones; while jobs wait, no warm
 /// server is idle, and as many servers initialize as jobs wait, if there are so many.

@@ -1,6 +1,7 @@
 //! The chain, step by step: the direct method with a local bound on completions ([`crate::odds`]).
 
 use alba_model::{Buffer, Model, Observation, ScalingRule};
+use alba_replicate::Stream;
 use rand::{Rng, RngExt};
 use rand_distr::Exp1;
 
@@ -8,7 +9,7 @@ use crate::CtmcError;
 use crate::events::Tally;
 use crate::odds::{ClassRates, Odds, Rare};
 use crate::pick::Pick;
-use crate::random::{Stream, below};
+use crate::random::below;
 use crate::servers::{MOST_LEVELS, Servers, level_of};
 
 /// Why an engine handed back control.

@@ -29,11 +29,9 @@
 //! Source: J. Anselmi, *Asynchronous Load Balancing and Auto-Scaling: Mean-Field Limit and Optimal Design*, IEEE/ACM
 //! Transactions on Networking, 2024, section III.
 
-mod blocks;
 mod central_queue;
 mod chain;
 mod error;
-mod estimate;
 mod events;
 pub mod exact;
 mod odds;
@@ -46,8 +44,8 @@ mod replication;
 mod servers;
 mod simulate;
 
+pub use alba_replicate::Estimate;
 pub use error::CtmcError;
-pub use estimate::Estimate;
 pub use events::EventCounts;
 pub use outcome::{GridPoint, Outcome, Summary};
 pub use path::{Path, for_each_path, path};

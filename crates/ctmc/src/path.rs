@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use alba_model::Snapshot;
+use alba_replicate::in_order;
 
-use crate::blocks::in_order;
 use crate::replication::run;
 use crate::{CtmcError, EventCounts, Problem};
 

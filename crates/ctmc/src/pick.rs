@@ -3,7 +3,8 @@
 use alba_model::{JoinBelowThreshold, PowerOfD};
 use rand::{Rng, RngExt};
 
-use crate::random::{Stream, below};
+use crate::random::below;
+use alba_replicate::Stream;
 
 /// A dispatching rule as a way to draw the rank of a warm server, from `first`, uniform among the candidates.
 pub(crate) trait Pick: Copy {
@@ -141,9 +142,9 @@ impl Pick for IdleOrBestOf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::stream;
     use crate::servers::{Servers, level_of};
     use alba_model::{Counts, Dispatch, Scheme};
+    use alba_replicate::stream;
 
     /// 20,000 picks each, seed 1: every level's share within 4 standard errors of the model's `f_i`.
     #[test]

@@ -1,12 +1,12 @@
 //! One replication: from stop to stop, with a look at the state at every grid point.
 
 use alba_model::{Dispatch, ScalingRule, Scheme, Snapshot};
+use alba_replicate::stream;
 
 use crate::central_queue::CentralQueue;
 use crate::chain::{Chain, Engine, Reached};
 use crate::events::{EventCounts, TurnedAway};
 use crate::pick::{Below, BestOf, BestOfTwo, IdleOrBestOf};
-use crate::random::stream;
 use crate::servers::{Integrals, Servers};
 use crate::{CtmcError, Problem};
 

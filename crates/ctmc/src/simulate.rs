@@ -3,9 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use alba_model::{ErlangMixture, Measure, Parts, PowerDraw, Scheme};
+use alba_replicate::{Moments, in_order, student_quantile};
 
-use crate::blocks::in_order;
-use crate::estimate::{Moments, student_quantile};
 use crate::replication::{Average, Run, run};
 use crate::{CtmcError, Estimate, EventCounts, Experiment, GridPoint, Outcome, Problem, Summary};
 

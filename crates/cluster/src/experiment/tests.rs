@@ -4,7 +4,7 @@ use crate::{PartitionTable, Ratios, stream};
 use proptest::prelude::*;
 
 fn run(capacities: &[u32], assignment: Assignment, arrivals: &[u32], policy: &mut dyn Policy) -> Course {
-    let experiment = Experiment::new(capacities, PowerModel::PUBLISHED, assignment).unwrap();
+    let experiment = PaperExperiment::new(capacities, PowerModel::PUBLISHED, assignment).unwrap();
     experiment.run(arrivals, policy, &mut stream(1, 0)).unwrap()
 }
 
@@ -52,12 +52,12 @@ fn a_policy_that_overloads_is_found_out() {
             Some(self.0)
         }
     }
-    let experiment = Experiment::new(&[2, 2], PowerModel::PUBLISHED, Assignment::OneByOne).unwrap();
+    let experiment = PaperExperiment::new(&[2, 2], PowerModel::PUBLISHED, Assignment::OneByOne).unwrap();
     let run = |server| experiment.run(&[3], &mut Always(server), &mut stream(1, 0)).unwrap_err();
     assert_eq!(run(1), ClusterError::Overload { server: 2, capacity: 2 });
     assert_eq!(run(2), ClusterError::NoSuchServer { server: 3, servers: 2 });
     let refused = |capacities: &[u32]| {
-        Experiment::new(capacities, PowerModel::PUBLISHED, Assignment::OneByOne).unwrap_err()
+        PaperExperiment::new(capacities, PowerModel::PUBLISHED, Assignment::OneByOne).unwrap_err()
     };
     assert_eq!(refused(&[]), ClusterError::NoServers);
     assert_eq!(refused(&[1, 0]), ClusterError::NoCapacity { server: 2 });

@@ -1,10 +1,10 @@
-use super::ranking::Ranking;
 use super::{Policy, ServerLoad};
+use crate::sets::Tournament;
 use crate::{ClusterError, PartitionTable};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The phase-partition arbitrator where requests leave: the lowest phase in which some server has room, in it the lowest-numbered
-/// such server. Available or not: picking a cold server is how it is switched on.
+/// such available server. Where picking a cold server is how it is switched on, cold ones are available.
 ///
 /// This is this project's extension. The paper's algorithms ([`super::LiteralPartition`]) never go back to a lower phase: when
 /// requests leave, they climb to the last phase and stop for ever. Without departures both pick the same servers.
@@ -16,7 +16,7 @@ pub struct PhasePartition {
     table: PartitionTable,
     first_phase: usize,
     /// By the lowest phase with room.
-    phases: Ranking,
+    phases: Tournament,
 }
 
 impl PhasePartition {
@@ -26,25 +26,19 @@ impl PhasePartition {
     /// [`ClusterError::NoSuchPhase`] if the table has no such phase.
     pub fn new(table: PartitionTable, first_phase: usize) -> Result<Self, ClusterError> {
         check(&table, first_phase)?;
-        let phases = Ranking::new(table.servers());
-        let mut policy = Self { table, first_phase, phases };
-        (0..policy.table.servers()).for_each(|server| policy.rank(server, 0));
-        Ok(policy)
-    }
-
-    fn rank(&mut self, server: usize, connections: u32) {
-        let phase = self.table.phase_with_room(server, connections, self.first_phase);
-        self.phases.set(server, phase.map_or(Ranking::OUT, |phase| phase as u64));
+        let phases = Tournament::new(table.servers());
+        Ok(Self { table, first_phase, phases })
     }
 }
 
 impl Policy for PhasePartition {
     fn notify(&mut self, server: usize, load: ServerLoad) {
-        self.rank(server, load.connections);
+        let phase = self.table.phase_with_room(server, load.connections, self.first_phase);
+        self.phases.set(server, phase.filter(|_| load.available).map(|phase| phase as f64));
     }
 
     fn pick(&mut self, _random: &mut Xoshiro256PlusPlus) -> Option<usize> {
-        self.phases.lowest()
+        self.phases.winner()
     }
 }
 

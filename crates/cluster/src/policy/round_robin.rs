@@ -1,5 +1,5 @@
-use super::ranking::Ranking;
 use super::{Policy, ServerLoad};
+use crate::sets::IndexSet;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// Round robin: the next server after the last one that took a request, in a circle, skipping those that are full or not available;
@@ -9,24 +9,24 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// The paper's Algorithm A1, which it names and does not print: this is the reading used here.
 #[derive(Debug, Clone)]
 pub struct RoundRobin {
-    free: Ranking,
+    free: IndexSet,
     next: usize,
 }
 
 impl RoundRobin {
     /// For `servers` servers, of which none is known to be available yet.
     pub fn new(servers: usize) -> Self {
-        Self { free: Ranking::new(servers), next: 0 }
+        Self { free: IndexSet::new(servers), next: 0 }
     }
 }
 
 impl Policy for RoundRobin {
     fn notify(&mut self, server: usize, load: ServerLoad) {
-        self.free.set(server, if load.takes_one_more() { 0 } else { Ranking::OUT });
+        self.free.set(server, load.takes_one_more());
     }
 
     fn pick(&mut self, _random: &mut Xoshiro256PlusPlus) -> Option<usize> {
-        let server = self.free.first_from(self.next).or_else(|| self.free.first_from(0))?;
+        let server = self.free.from(self.next).or_else(|| self.free.first())?;
         self.next = server + 1;
         Some(server)
     }

@@ -50,7 +50,9 @@ pub(super) fn draw_band(area: &Area<'_>, axes: &Axes<'_>, series: &Series) -> Re
     for run in runs(edges) {
         match series.stroke {
             Stroke::Solid | Stroke::Thin | Stroke::Dashed | Stroke::DashDotted => fill(area, series, &run)?,
-            Stroke::Points => run.iter().try_for_each(|&(low, high)| error_bar(area, series, low, high))?,
+            Stroke::Points | Stroke::Rings => {
+                run.iter().try_for_each(|&(low, high)| error_bar(area, series, low, high))?
+            }
         }
     }
     Ok(())
@@ -60,7 +62,7 @@ pub(super) fn draw_band(area: &Area<'_>, axes: &Axes<'_>, series: &Series) -> Re
 pub(super) fn draw_points(area: &Area<'_>, axes: &Axes<'_>, series: &Series) -> Result<(), PlotError> {
     let points = series.points.iter().map(|&(x, y)| axes.point(x, y?));
     for run in runs(points) {
-        if series.stroke == Stroke::Points || run.len() == 1 {
+        if series.stroke.is_marks() || run.len() == 1 {
             let seen =
                 run.iter().filter(|(x, y)| (0.0..=axes.width).contains(x) && (0.0..=axes.height).contains(y));
             seen.into_iter().try_for_each(|&point| disc(area, series, axes.on_canvas(point)))?;
@@ -79,7 +81,7 @@ pub(super) fn draw_sample(area: &Area<'_>, series: &Series, left: f64, middle: f
     let (centre, right) = (left + style::LEGEND_SAMPLE / 2.0, left + style::LEGEND_SAMPLE);
     let half = style::LEGEND_SIZE * 0.4;
     let banded = !series.band.is_empty();
-    if series.stroke == Stroke::Points {
+    if series.stroke.is_marks() {
         if banded {
             error_bar(area, series, (centre, middle + half), (centre, middle - half))?;
         }
@@ -116,8 +118,12 @@ fn line(area: &Area<'_>, series: &Series, points: &[Point]) -> Result<(), PlotEr
 }
 
 fn disc(area: &Area<'_>, series: &Series, centre: Point) -> Result<(), PlotError> {
-    let style = series.colour.rgb().filled();
-    Ok(area.draw(&Circle::new(units(centre), style::DISC_RADIUS * UNITS, style))?)
+    let circle = |radius: f64, colour: RGBColor| Circle::new(units(centre), radius * UNITS, colour.filled());
+    area.draw(&circle(style::DISC_RADIUS, series.colour.rgb()))?;
+    if series.stroke == Stroke::Rings {
+        area.draw(&circle(style::DISC_RADIUS * style::RING_HOLE, style::PAPER))?;
+    }
+    Ok(())
 }
 
 fn fill(area: &Area<'_>, series: &Series, edges: &[(Point, Point)]) -> Result<(), PlotError> {

@@ -76,7 +76,7 @@ pub struct Series {
     pub stroke: Stroke,
     /// Pairs (x, y) in drawing order, in the axes' units; `None` and non-finite values break the curve.
     pub points: Vec<(f64, Option<f64>)>,
-    /// Triples (x, low, high) around the points: a translucent band, or error bars with [`Stroke::Points`]; none if
+    /// Triples (x, low, high) around the points: a translucent band, or error bars with [`Stroke::Points`] and rings; none if
     /// empty. Non-finite values break the band.
     pub band: Vec<(f64, f64, f64)>,
 }
@@ -94,4 +94,6 @@ pub enum Stroke {
     DashDotted,
     /// A disc at each point, no line.
     Points,
+    /// A ring at each point, no line: told from a disc of the same colour.
+    Rings,
 }

@@ -2,7 +2,7 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 use super::curve::{Axes, draw_band, draw_points, pen_of, stroke};
 use super::error::PlotError;
-use super::figure::{Panel, Stroke};
+use super::figure::Panel;
 use super::legend::Legend;
 use super::ruler::Ruler;
 use super::style::{
@@ -32,7 +32,7 @@ impl<'a> Sheet<'a> {
     /// For a column of this width and axes of this height.
     pub(super) fn new(panel: &'a Panel, width: f64, height: f64) -> Result<Self, PlotError> {
         let (xs, ys) = values(panel);
-        let discs = panel.series.iter().any(|series| series.stroke == Stroke::Points);
+        let discs = panel.series.iter().any(|series| series.stroke.is_marks());
         let y = Ruler::new(&panel.y, &ys, AIR, height / Y_TICK_ROOM)?;
         let y_label = text::wrap(&panel.y.label, LABEL_SIZE, height)?;
         let gutter = gutter(&y, &y_label)?;

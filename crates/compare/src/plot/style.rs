@@ -39,11 +39,16 @@ impl Colour {
 }
 
 impl Stroke {
+    /// Whether points are drawn one by one.
+    pub(super) fn is_marks(self) -> bool {
+        matches!(self, Self::Points | Self::Rings)
+    }
+
     pub(super) fn width(self) -> f64 {
         match self {
             Self::Solid => 4.4,
             Self::Dashed | Self::DashDotted => 3.2,
-            Self::Points => 2.6,
+            Self::Points | Self::Rings => 2.6,
             Self::Thin => 1.6,
         }
     }
@@ -51,7 +56,7 @@ impl Stroke {
     /// Lengths drawn and left out, in turn; empty for an unbroken line.
     pub(super) fn pattern(self) -> &'static [f64] {
         match self {
-            Self::Solid | Self::Thin | Self::Points => &[],
+            Self::Solid | Self::Thin | Self::Points | Self::Rings => &[],
             Self::Dashed => &[16.0, 10.0],
             Self::DashDotted => &[19.0, 8.0, 4.0, 8.0],
         }
@@ -62,7 +67,7 @@ impl Stroke {
         let darker = |channel: u8| (f64::from(channel) * 0.55).round() as u8;
         let RGBColor(red, green, blue) = colour.rgb();
         match self {
-            Self::Solid | Self::Thin | Self::Points => RGBColor(red, green, blue),
+            Self::Solid | Self::Thin | Self::Points | Self::Rings => RGBColor(red, green, blue),
             Self::Dashed | Self::DashDotted => RGBColor(darker(red), darker(green), darker(blue)),
         }
     }
@@ -73,6 +78,9 @@ pub(super) const UNITS: f64 = 10.0;
 
 pub(super) const BAND_OPACITY: f64 = 0.25;
 pub(super) const DISC_RADIUS: f64 = 6.0;
+/// Of a ring's radius.
+pub(super) const RING_HOLE: f64 = 0.5;
+pub(super) const PAPER: RGBColor = RGBColor(255, 255, 255);
 /// Half the width of an error bar's ends.
 pub(super) const CAP: f64 = 6.0;
 

@@ -90,7 +90,7 @@ fn traced(item: &Item<'_>, around: Surroundings<'_>) -> Result<Read, Noted> {
     let length = |key: &str| section.find(key).map(|item| time(&item)).transpose();
     let (column, time_column) = (text("column"), text("time_column"));
     let (interval_s, time_unit_s) =
-        (length("interval"), section.find("time_unit").map(|item| unit(&item)).transpose());
+        (length("interval"), section.find("time_unit").map(|item| time_unit(&item)).transpose());
     let format = section.find("format").map(|item| item.name(TraceFormat::NAMES)).transpose();
     let gaps = section.find("gaps").map_or(Ok(0), |item| item.name(Gaps::NAMES));
     let functions = section.find("functions").map_or(Ok(vec![]), |item| functions(&item));
@@ -110,7 +110,8 @@ fn traced(item: &Item<'_>, around: Surroundings<'_>) -> Result<Read, Noted> {
     let Some(service_time_s) = around.clock.mean_service_time_s else {
         return Err(file.reject("a trace needs system.mean_service_time, as in \"250 ms\""));
     };
-    let trace = open(&file, &around.folder.join(path), &keys)?;
+    let path_seen = around.folder.join(path);
+    let trace = opened(&file, &path_seen, trace::read(&path_seen, &keys))?;
     let per_server = scale * service_time_s / around.servers as f64;
     let profile =
         profile(&trace, service_time_s, per_server).map_err(|error| item.reject(error.to_string()))?;
@@ -118,14 +119,27 @@ fn traced(item: &Item<'_>, around: Surroundings<'_>) -> Result<Read, Noted> {
     Ok((profile, Some(TraceSource { written: path.to_owned(), keys, scale, facts: trace.facts, length })))
 }
 
-fn open(file: &Item<'_>, path: &Path, keys: &TraceKeys) -> Result<Trace, Noted> {
-    trace::read(path, keys).map_err(|stop| match stop {
+/// What was read of the file at `path`, or its fault noted.
+pub(super) fn opened<T>(file: &Item<'_>, path: &Path, read: Result<T, Stop>) -> Result<T, Noted> {
+    read.map_err(|stop| match stop {
         Stop::Unreadable(error) => file.reject(format!("cannot read {}: {error}", path.display())),
         Stop::Wrong { line, column, problem } => {
             let fault = trace::fault(path, line, column, problem);
             file.note(&fault.place, fault.problem)
         }
     })
+}
+
+/// When the requests of the trace came, in service times.
+pub(super) fn recorded(item: &Item<'_>, trace: &TraceSource, clock: Clock) -> Result<Vec<f64>, Noted> {
+    if trace.scale != 1.0 {
+        return Err(item
+            .reject("\"poisson\": recorded times cannot be scaled, and system.arrival_rate.scale is not 1"));
+    }
+    let path = &trace.facts.path;
+    let times = opened(item, path, trace::times(path, &trace.keys))?;
+    let length = clock.mean_service_time_s.ok_or(Noted)?;
+    Ok(times.into_iter().map(|time| time / length).collect())
 }
 
 /// A step for each change of the rate.
@@ -152,7 +166,8 @@ fn time(item: &Item<'_>) -> Result<f64, Noted> {
     item.text().and_then(seconds).filter(within).ok_or_else(|| item.reject(allowed))
 }
 
-fn unit(item: &Item<'_>) -> Result<f64, Noted> {
+/// The length in seconds of a unit by its name.
+pub(super) fn time_unit(item: &Item<'_>) -> Result<f64, Noted> {
     const NAMES: &[&str] = &["ns", "us", "ms", "s", "min", "h", "d"];
     let name = NAMES[item.name(NAMES)?];
     seconds(&format!("1 {name}")).ok_or(Noted)

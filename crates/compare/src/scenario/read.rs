@@ -1,6 +1,7 @@
 //! Reads a whole scenario.
 
 use super::arrivals::TraceSource;
+use super::cluster::{self, Around, Cluster};
 use super::section::{Item, Noted, Section};
 use super::system::{self, System};
 use super::units::Clock;
@@ -19,7 +20,7 @@ pub(super) const MOST: u64 = i64::MAX as u64;
 /// The scenario, or everything that is wrong with it in the item's faults.
 /// Relative paths start at `folder`.
 pub(super) fn scenario(root: &Item<'_>, folder: &Path) -> Result<Scenario, Noted> {
-    let root = root.section(&["name", "system", "scheme", "initial", "energy", "run"])?;
+    let root = root.section(&["name", "system", "scheme", "initial", "energy", "run", "cluster"])?;
     let name = name(&root);
     let asynchronous = scheme::is_asynchronous(&root);
     let system = root
@@ -32,12 +33,20 @@ pub(super) fn scenario(root: &Item<'_>, folder: &Path) -> Result<Scenario, Noted
     let trace = system.as_ref().ok().and_then(|system| system.trace.as_ref());
     let horizon = Horizon { clock, trace, asked: root.at(&["system", "arrival_rate", "trace"]).is_some() };
     let run = root.need("run", "a table: horizon and samples").and_then(|item| run(&item, horizon));
+    let around = Around { clock, servers: system.as_ref().map_or(1, |system| system.servers), trace, folder };
+    let cluster = root.find("cluster").map_or(Ok(Cluster::absent()), |item| cluster::read(&item, around));
     let (name, system, scheme, initial, run) = (name?, system?, scheme?, initial?, run?);
     let System { servers, mean_service_time_s, arrivals, trace, rates, buffer } = system;
     let model = Model::new(arrivals, rates, buffer, scheme).map_err(|error| misfit(&root, &error))?;
     let initial = initial.resolve(&root, &model)?;
     fits(&initial, model.buffer()).map_err(|error| misfit(&root, &error))?;
-    Ok(Scenario { name, model, servers, mean_service_time_s, trace, initial, power: power?, run })
+    let (power, cluster) = (power?, cluster?);
+    let scenario =
+        Scenario { name, model, servers, mean_service_time_s, trace, initial, power, run, cluster };
+    if let Ok(servers) = scenario.numbered_servers() {
+        cluster::check(&root, &scenario.cluster, &servers)?;
+    }
+    Ok(scenario)
 }
 
 /// Stricter than [`Model::admits`]: zeros above the buffer are as good as a typing error.

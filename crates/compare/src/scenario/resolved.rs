@@ -2,6 +2,7 @@
 
 use super::Scenario;
 use super::arrivals::TraceSource;
+use super::cluster::ClusterKeys;
 use super::units::unit_named;
 use alba_model::{Dispatch, ScalingRule, Scheme};
 use serde::Serialize;
@@ -15,6 +16,8 @@ pub(crate) struct Resolved<'s> {
     initial: Initial<'s>,
     energy: Energy,
     run: Run,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cluster: Option<ClusterKeys>,
 }
 
 #[derive(Serialize)]
@@ -152,6 +155,7 @@ impl Scenario {
                 warm_up: run.warm_up,
                 max_events: run.max_events,
             },
+            cluster: self.cluster.keys(),
         }
     }
 

@@ -87,6 +87,11 @@ impl<'t> Item<'t> {
         }
     }
 
+    /// The value as its author wrote it, shortened to one line.
+    pub(super) fn written(&self) -> &'t str {
+        &self.node.written
+    }
+
     /// A whole number.
     pub(super) fn integer(&self) -> Option<i128> {
         match self.node.value {

@@ -90,6 +90,12 @@ fn what_is_resolved_reads_the_same() {
     let mut all = vec![figure1(&["run.max_events=1000", "energy={ idle = 0.5 }", "system.buffer=infinite"])];
     all.push(figure1(&["system.arrival_rate={ steps = [[0, 0.7], [45, 0.3]] }"]));
     all.push(figure1(&["system.mean_service_time=300 ms", "run.horizon=7 s"]));
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios/web-cluster.toml");
+    all.push(Scenario::load(std::path::Path::new(file), &[]).unwrap());
+    let laws = "cluster={ service = { law = 'hyperexponential', branches = [[0.25, 2.5], [0.75, 0.5]] }, expiration = 'never', \
+                arrivals = { law = 'log-normal', mean = 0.01, squared_variation = 2 }, initialization = { law = 'exponential', \
+                mean = 3 }, policies = ['join-idle-queue', { rule = 'join-below-threshold', d = 3 }], scaling = 'tabs' }";
+    all.push(figure1(&[laws]));
     for scheme in Scheme::catalogue().unwrap() {
         let base = figure1(&[]);
         let model = base.model.clone();

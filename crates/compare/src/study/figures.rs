@@ -1,5 +1,6 @@
 //! The papers' figures, from scenarios that are compiled in.
 
+use super::aws_lambda::aws_lambda;
 use super::compare::refuse_same_names;
 use super::optimality::optimality;
 use super::phase_partition::{Series, phase_partition};
@@ -10,7 +11,7 @@ use crate::{Error, InputError, Override, Scenario, Warning};
 use std::path::{Path, PathBuf};
 
 /// The figures that can be drawn.
-pub const FIGURES: &[&str] = &["figure1", "optimality", "async-vs-sync", "phase-partition"];
+pub const FIGURES: &[&str] = &["figure1", "optimality", "async-vs-sync", "phase-partition", "aws-lambda"];
 
 /// A study of its own: makes a results folder.
 type Study = fn(&Scenario, &Path, &dyn Progress) -> Result<PathBuf, Error>;
@@ -22,6 +23,8 @@ enum Made {
     Compared(&'static str),
     /// A study of a scenario.
     Studied(&'static str, Study),
+    /// Measured loads, each a change of a scenario.
+    Measured(&'static str),
     /// The arbitrator's own experiment: no scenario.
     Partitioned,
 }
@@ -32,6 +35,7 @@ fn made(name: &str) -> Option<Made> {
         "figure1" => Made::Compared(include_str!("../../../../scenarios/figure1.toml")),
         "optimality" => Made::Studied(include_str!("../../../../scenarios/optimality.toml"), optimality),
         "async-vs-sync" => Made::Studied(include_str!("../../../../scenarios/async-vs-sync.toml"), synchrony),
+        "aws-lambda" => Made::Measured(include_str!("../../../../scenarios/aws-lambda.toml")),
         "phase-partition" => Made::Partitioned,
         _ => return None,
     })
@@ -49,20 +53,28 @@ pub fn figures(
 ) -> Result<Comparison, Error> {
     let wanted: Vec<&str> =
         if names.is_empty() { FIGURES.to_vec() } else { names.iter().map(String::as_str).collect() };
-    let (mut compared, mut studied, mut series) = (vec![], vec![], None);
+    let (mut compared, mut studied) = (vec![], vec![]);
+    let (mut measured, mut series) = (None, None);
     for &name in &wanted {
         let read = |text| Scenario::parse(&format!("scenarios/{name}.toml"), text, overrides);
         match made(name).ok_or_else(|| unknown(name))? {
             Made::Compared(text) => compared.push(read(text)?),
             Made::Studied(text, study) => studied.push((read(text)?, study)),
+            Made::Measured(text) => measured = Some((read(text)?, text)),
             Made::Partitioned if names.is_empty() => series = Some(Series::among(overrides)?),
             Made::Partitioned => series = Some(Series::new(overrides)?),
         }
     }
-    refuse_same_names(compared.iter().chain(studied.iter().map(|(scenario, _)| scenario)))?;
+    let others =
+        studied.iter().map(|(scenario, _)| scenario).chain(measured.iter().map(|(scenario, _)| scenario));
+    refuse_same_names(compared.iter().chain(others))?;
     let mut comparison = compare(&compared, results, progress)?;
     for (scenario, study) in studied {
         comparison.folders.push(study(&scenario, results, progress)?);
+        comparison.warnings.extend(Warning::about(&scenario));
+    }
+    if let Some((scenario, text)) = measured {
+        comparison.folders.push(aws_lambda(text, overrides, results, progress)?);
         comparison.warnings.extend(Warning::about(&scenario));
     }
     if let Some(series) = series {

@@ -77,6 +77,11 @@ impl Layout {
 }
 
 impl Table {
+    /// With these columns.
+    pub(super) fn new(layout: Layout, names: Vec<String>, delimiter: u8) -> Self {
+        Self { layout, names, delimiter }
+    }
+
     /// The columns of requests and of times.
     pub(super) fn columns(&self) -> (Option<String>, Option<String>) {
         let name = |index: usize| self.names.get(index).cloned();
@@ -196,11 +201,7 @@ impl Header<'_> {
     }
 
     fn find(&self, name: &str) -> Result<usize, Wrong> {
-        self.names.iter().position(|known| known == name).ok_or_else(|| {
-            let columns: Vec<&str> = self.names.iter().map(String::as_str).collect();
-            let nearest = nearest(name, &columns).map(str::to_owned);
-            (1, TraceProblem::NoColumn { name: name.to_owned(), nearest, columns: some_of(self.names) })
-        })
+        find_column(self.names, name)
     }
 
     /// The layout, where names say it.
@@ -309,6 +310,15 @@ impl Header<'_> {
         let named = REQUESTS.iter().find_map(|known| self.names.iter().position(|name| bare(name) == *known));
         named.filter(|index| Some(*index) != time)
     }
+}
+
+/// The index of the column called `name`.
+pub(super) fn find_column(names: &[String], name: &str) -> Result<usize, (usize, TraceProblem)> {
+    names.iter().position(|known| known == name).ok_or_else(|| {
+        let columns: Vec<&str> = names.iter().map(String::as_str).collect();
+        let nearest = nearest(name, &columns).map(str::to_owned);
+        (1, TraceProblem::NoColumn { name: name.to_owned(), nearest, columns: some_of(names) })
+    })
 }
 
 /// As many names as a message can hold.

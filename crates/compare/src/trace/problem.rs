@@ -15,6 +15,9 @@ pub enum TraceProblem {
     /// UTF-16, as some spreadsheets export.
     #[error("the file is UTF-16: save it as UTF-8")]
     Utf16,
+    /// Numbers of requests where their times are needed.
+    #[error("the trace has numbers of requests: times of requests, one by one, are needed")]
+    NoStamps,
     /// Looks like JSON.
     #[error("the file is JSON: a trace is CSV or an access log")]
     Json,

@@ -2,7 +2,7 @@
 
 use super::cases::{Case, Method, SERVERS};
 use super::series::{Arrivals, ENERGY_SECONDS, SECONDS};
-use alba_cluster::{Assignment, ClusterError, Course, Experiment, PowerModel, stream};
+use alba_cluster::{Assignment, ClusterError, Course, PaperExperiment, PowerModel, stream};
 use rayon::prelude::*;
 
 /// What is run.
@@ -72,7 +72,7 @@ impl Spread {
 impl Line {
     fn run(&self, arrivals: &[u32]) -> Result<Course, ClusterError> {
         let capacities = &self.case.capacities;
-        let experiment = Experiment::new(capacities, PowerModel::PUBLISHED, self.assignment)?;
+        let experiment = PaperExperiment::new(capacities, PowerModel::PUBLISHED, self.assignment)?;
         // No policy here draws a random number.
         experiment.run(arrivals, self.method.policy(capacities)?.as_mut(), &mut stream(0, 0))
     }

@@ -18,7 +18,7 @@ pub struct Estimate {
 /// # Source
 /// Welford's recurrences: nothing is lost where the spread is small beside the mean.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Moments {
+pub struct Moments {
     count: u64,
     numerator: f64,
     denominator: f64,
@@ -27,7 +27,8 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    pub(crate) fn push(&mut self, parts: Parts) {
+    /// One more replication.
+    pub fn push(&mut self, parts: Parts) {
         self.count += 1;
         let count = self.count as f64;
         let before = (parts.numerator - self.numerator, parts.denominator - self.denominator);
@@ -39,12 +40,13 @@ impl Moments {
         self.squares[2] += before.1 * after.1;
     }
 
-    pub(crate) fn count(&self) -> u64 {
+    /// Replications so far.
+    pub fn count(&self) -> u64 {
         self.count
     }
 
     /// The estimate, where `quantile` is Student's 97.5 % quantile for `count - 1` degrees of freedom.
-    pub(crate) fn estimate(&self, quantile: f64) -> Estimate {
+    pub fn estimate(&self, quantile: f64) -> Estimate {
         if self.count == 0 || self.denominator <= 0.0 {
             return Estimate::default();
         }
@@ -60,7 +62,7 @@ impl Moments {
 }
 
 /// Student's 97.5 % quantile for `count - 1` degrees of freedom; 0 where it does not exist.
-pub(crate) fn student_quantile(count: u64) -> f64 {
+pub fn student_quantile(count: u64) -> f64 {
     const PROBABILITY: f64 = 0.975;
     // From here on the expansion about the normal quantile is exact to 1e-9 (its next term is 13 / freedom^4), and the
     // incomplete beta function's inverse only gets slower.

@@ -6,7 +6,10 @@ use rayon::prelude::*;
 
 /// Makes one thing per replication, in parallel, and takes them in order; only a block of them is held at a time, of
 /// about `numbers` numbers each. The blocks show in nothing but speed and memory.
-pub(crate) fn in_order<T: Send, E>(
+///
+/// # Errors
+/// The first of `take`; no further replication is taken then.
+pub fn in_order<T: Send, E>(
     replications: Range<u64>,
     numbers: usize,
     make: impl Fn(u64) -> T + Sync,

@@ -1,0 +1,67 @@
+//! What came back.
+
+use alba_model::Measure;
+use alba_replicate::Estimate;
+
+pub use crate::engine::RequestCounts;
+use crate::{Arbitrator, Metric};
+
+/// Estimates for every policy.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// In the order of the experiment.
+    pub policies: Vec<PolicyOutcome>,
+}
+
+impl Outcome {
+    /// What is reported at a time, in the order of [`GridPoint::estimates`].
+    pub const STATE: [Measure; 7] = crate::run::STATE;
+}
+
+/// Estimates for one policy.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PolicyOutcome {
+    /// The policy.
+    pub policy: Arbitrator,
+    /// All replications.
+    pub replications: u64,
+    /// One for every point of the grid.
+    pub points: Vec<GridPoint>,
+    /// Of whole runs after the warm-up, one for each of [`Metric::ALL`]. A quantile is that of the requests of all
+    /// replications together, its interval from the spread of the replications' own.
+    pub metrics: Vec<Estimate>,
+    /// The same minus that of the experiment's first policy, in pairs of replications that had the same arrivals and
+    /// service demands; of a quantile, the mean difference of the replications' own.
+    pub differences: Vec<Estimate>,
+    /// Requests of all replications together, the warm-up included.
+    pub counts: RequestCounts,
+    /// Requests given to each server after the warm-up, mean over replications.
+    pub requests_per_server: Vec<f64>,
+    /// Shares of servers that are warm with 0, 1, ... requests: averages over time after the warm-up.
+    pub levels: Vec<Estimate>,
+}
+
+impl PolicyOutcome {
+    /// The estimate of a metric.
+    pub fn metric(&self, metric: Metric) -> Estimate {
+        Self::of(&self.metrics, metric)
+    }
+
+    /// The estimated difference of a metric from the first policy's.
+    pub fn difference(&self, metric: Metric) -> Estimate {
+        Self::of(&self.differences, metric)
+    }
+
+    fn of(estimates: &[Estimate], metric: Metric) -> Estimate {
+        estimates.get(metric as usize).copied().unwrap_or_default()
+    }
+}
+
+/// Estimates at a time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GridPoint {
+    /// In mean service times.
+    pub time: f64,
+    /// [`Outcome::STATE`], then as many levels of warm servers as the experiment asks for.
+    pub estimates: Vec<Estimate>,
+}

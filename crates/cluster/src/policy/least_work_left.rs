@@ -1,0 +1,30 @@
+//! Least work left: the server that would be empty first.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::{Policy, ServerLoad};
+use crate::sets::Tournament;
+
+/// Of the available servers that are not full the one that would be empty first if nothing more came, ties to the lowest
+/// number. It knows the service times of the requests present.
+#[derive(Debug, Clone)]
+pub struct LeastWorkLeft {
+    by_end: Tournament,
+}
+
+impl LeastWorkLeft {
+    /// For `servers` servers.
+    pub fn new(servers: usize) -> Self {
+        Self { by_end: Tournament::new(servers) }
+    }
+}
+
+impl Policy for LeastWorkLeft {
+    fn notify(&mut self, server: usize, load: ServerLoad) {
+        self.by_end.set(server, load.takes_one_more().then_some(load.empty_at));
+    }
+
+    fn pick(&mut self, _random: &mut Xoshiro256PlusPlus) -> Option<usize> {
+        self.by_end.winner()
+    }
+}

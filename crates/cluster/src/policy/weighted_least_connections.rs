@@ -1,0 +1,34 @@
+//! Weighted least connections: the fewest connections per weight.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::{Policy, ServerLoad};
+use crate::sets::Tournament;
+
+/// Of the available servers that are not full the one with the fewest connections per weight, ties to the lowest number.
+///
+/// # Source
+/// As in Linux Virtual Server's `wlc`.
+#[derive(Debug, Clone)]
+pub struct WeightedLeastConnections {
+    weights: Vec<f64>,
+    by_share: Tournament,
+}
+
+impl WeightedLeastConnections {
+    /// For servers of these weights, > 0.
+    pub fn new(weights: Vec<f64>) -> Self {
+        Self { by_share: Tournament::new(weights.len()), weights }
+    }
+}
+
+impl Policy for WeightedLeastConnections {
+    fn notify(&mut self, server: usize, load: ServerLoad) {
+        let share = f64::from(load.connections) / self.weights[server];
+        self.by_share.set(server, load.takes_one_more().then_some(share));
+    }
+
+    fn pick(&mut self, _random: &mut Xoshiro256PlusPlus) -> Option<usize> {
+        self.by_share.winner()
+    }
+}

@@ -1,0 +1,171 @@
+//! What to simulate, and how much of it.
+
+use alba_model::{Counts, Grid};
+
+use crate::error::checked;
+use crate::{Arbitrator, Arrivals, ClusterError, Discipline, Law, Scaling, Servers};
+
+/// How long things take, in mean service times.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Times {
+    /// A request's service demand: its service time in a server of speed 1. Mean > 0.
+    pub service: Law,
+    /// From a server's start until it is warm.
+    pub initialization: Law,
+    /// An idle server goes cold after this time; none: it stays warm.
+    pub expiration: Option<Law>,
+}
+
+/// Numbered servers, what reaches them, where they start, and until when they are watched.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    pub(crate) servers: Servers,
+    pub(crate) discipline: Discipline,
+    pub(crate) arrivals: Arrivals,
+    pub(crate) times: Times,
+    pub(crate) scaling: Scaling,
+    pub(crate) initial: Counts,
+    pub(crate) grid: Grid,
+    pub(crate) warm_up: f64,
+}
+
+/// The parts of a [`Problem`], not yet checked against each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProblemParts {
+    /// Numbered servers.
+    pub servers: Servers,
+    /// How they work.
+    pub discipline: Discipline,
+    /// When requests arrive.
+    pub arrivals: Arrivals,
+    /// How long things take.
+    pub times: Times,
+    /// When servers are started.
+    pub scaling: Scaling,
+    /// How many servers start in each place. The lowest numbers are warm with no request, then come those with one, and so
+    /// on, then those that initialize, then cold ones. Requests present at the start begin their service at 0.
+    pub initial: Counts,
+    /// Report times; arrivals up to the last one, it included, are simulated.
+    pub grid: Grid,
+    /// Left out of averages.
+    pub warm_up: f64,
+}
+
+impl Problem {
+    /// Checks the parts.
+    ///
+    /// # Errors
+    /// [`ClusterError::OutOfRange`] for service times of mean 0, [`ClusterError::InitialServers`] for another number of
+    /// servers, [`ClusterError::InitialRequests`] for one above its capacity, [`ClusterError::WarmUp`] unless
+    /// `0 <= warm_up < horizon`.
+    pub fn new(parts: ProblemParts) -> Result<Self, ClusterError> {
+        let ProblemParts { servers, discipline, arrivals, times, scaling, initial, grid, warm_up } = parts;
+        let mean = times.service.mean();
+        checked("mean service time", mean, "a finite number > 0", |mean| mean > 0.0)?;
+        let places = [initial.cold, initial.initializing];
+        let counted =
+            places.iter().chain(&initial.warm).fold(0, |sum: u64, &count| sum.saturating_add(count));
+        if counted != servers.count() as u64 {
+            return Err(ClusterError::InitialServers { initial: counted, servers: servers.count() as u64 });
+        }
+        let allowed = "0: numbered servers have no central queue";
+        checked("jobs waiting at the start", initial.waiting as f64, allowed, |waiting| waiting == 0.0)?;
+        let problem = Self { servers, discipline, arrivals, times, scaling, initial, grid, warm_up };
+        for (server, (requests, (_, group))) in problem.starts().zip(problem.servers.each()).enumerate() {
+            if let Start::Warm(requests) = requests
+                && requests > group.room() as usize
+            {
+                let (server, capacity) = (server + 1, group.room());
+                return Err(ClusterError::InitialRequests { server, requests, capacity });
+            }
+        }
+        let horizon = grid.horizon();
+        if !(warm_up >= 0.0 && warm_up < horizon) {
+            return Err(ClusterError::WarmUp { warm_up, horizon });
+        }
+        Ok(problem)
+    }
+
+    /// How every server starts, in their order.
+    pub(crate) fn starts(&self) -> impl Iterator<Item = Start> {
+        let warm = self.initial.warm.iter().enumerate();
+        let warm = warm.flat_map(|(requests, &count)| (0..count).map(move |_| Start::Warm(requests)));
+        let initializing = (0..self.initial.initializing).map(|_| Start::Initializing);
+        warm.chain(initializing).chain((0..self.initial.cold).map(|_| Start::Cold))
+    }
+
+    /// Mean service times of work that all servers do in a unit of time if all of them are busy; none: no limit.
+    pub fn most_work(&self) -> Option<f64> {
+        let groups = self.servers.groups().iter();
+        let work = groups.map(|group| {
+            let places = self.discipline.places(group)?;
+            Some(f64::from(group.count()) * group.speed() * places / self.times.service.mean())
+        });
+        work.sum()
+    }
+
+    /// The servers.
+    pub fn servers(&self) -> &Servers {
+        &self.servers
+    }
+
+    /// How they work.
+    pub fn discipline(&self) -> Discipline {
+        self.discipline
+    }
+
+    /// When they are started.
+    pub fn scaling(&self) -> Scaling {
+        self.scaling
+    }
+
+    /// The report times.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+}
+
+/// How a server starts.
+pub(crate) enum Start {
+    Cold,
+    Initializing,
+    /// With so many requests.
+    Warm(usize),
+}
+
+/// How often to simulate a problem, under which policies, and in how much detail.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Experiment {
+    pub(crate) replications: u64,
+    pub(crate) seed: u64,
+    pub(crate) policies: Vec<Arbitrator>,
+    pub(crate) levels: usize,
+}
+
+impl Experiment {
+    /// `replications >= 1` of every policy, of which there is at least one. In replication `r` all policies meet the same
+    /// arrivals and service demands, which depend on `seed` and `r` alone.
+    ///
+    /// # Errors
+    /// [`ClusterError::NoReplications`], [`ClusterError::NoPolicies`].
+    pub fn new(replications: u64, seed: u64, policies: Vec<Arbitrator>) -> Result<Self, ClusterError> {
+        if replications == 0 {
+            return Err(ClusterError::NoReplications);
+        }
+        if policies.is_empty() {
+            return Err(ClusterError::NoPolicies);
+        }
+        Ok(Self { replications, seed, policies, levels: 0 })
+    }
+
+    /// The same, with the shares of warm servers that hold 0, 1, ..., `levels - 1` requests at every report time.
+    #[must_use]
+    pub fn with_levels(self, levels: usize) -> Self {
+        Self { levels, ..self }
+    }
+
+    /// The policies, in the order of the outcome.
+    pub fn policies(&self) -> &[Arbitrator] {
+        &self.policies
+    }
+}

@@ -1,0 +1,9 @@
+//! Sets of numbered servers, each with the one question that policies ask of it.
+
+mod index_set;
+mod random_set;
+mod tournament;
+
+pub(crate) use index_set::IndexSet;
+pub(crate) use random_set::RandomSet;
+pub(crate) use tournament::Tournament;

@@ -1,0 +1,128 @@
+//! The section written out again: for manifests.
+
+use super::laws::LawKeys;
+use super::{ArrivalSource, Cluster, Lifetime};
+use alba_cluster::{Arbitrator, Group, Ratios, Scaling};
+use serde::Serialize;
+
+/// `[cluster]` as a scenario file has it; what is absent follows from the other sections.
+#[derive(Serialize)]
+pub(crate) struct ClusterKeys {
+    discipline: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scaling: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policies: Option<Vec<PolicyKeys>>,
+    arrivals: Words,
+    service: LawKeys,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    initialization: Option<LawKeys>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expiration: Option<Words>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    servers: Option<Vec<GroupKeys>>,
+}
+
+/// A word, or a law.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Words {
+    Word(&'static str),
+    Law(LawKeys),
+}
+
+#[derive(Serialize)]
+struct PolicyKeys {
+    rule: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    d: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratios: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    eta: Option<String>,
+}
+
+#[derive(Serialize)]
+struct GroupKeys {
+    count: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capacity: Option<u32>,
+    workers: u32,
+    speed: f64,
+    weight: f64,
+    power: PowerKeys,
+}
+
+#[derive(Serialize)]
+struct PowerKeys {
+    off: f64,
+    initializing: f64,
+    idle: f64,
+    busy: f64,
+    exponent: f64,
+}
+
+impl Cluster {
+    /// The section, if there is one.
+    pub(crate) fn keys(&self) -> Option<ClusterKeys> {
+        self.is_written.then(|| ClusterKeys {
+            discipline: self.discipline.name(),
+            scaling: self.scaling.map(|index| Scaling::NAMES[index]),
+            policies: self.policies.as_ref().map(|policies| policies.iter().map(policy).collect()),
+            arrivals: match &self.arrivals {
+                ArrivalSource::Poisson => Words::Word("poisson"),
+                ArrivalSource::Recorded(_) => Words::Word("recorded"),
+                ArrivalSource::Renewal(_, between) => Words::Law(between.keys.clone()),
+            },
+            service: self.service.keys.clone(),
+            initialization: self.initialization.as_ref().map(|source| source.keys.clone()),
+            expiration: self.expiration.as_ref().map(|lifetime| match lifetime {
+                Lifetime::Never => Words::Word("never"),
+                Lifetime::Law(source) => Words::Law(source.keys.clone()),
+            }),
+            servers: self.groups.as_ref().map(|groups| groups.iter().map(group).collect()),
+        })
+    }
+}
+
+fn policy(policy: &Arbitrator) -> PolicyKeys {
+    let bare = PolicyKeys { rule: policy.name(), d: None, ratios: None, eta: None };
+    match policy {
+        Arbitrator::PhasePartition { ratios } => PolicyKeys { ratios: Some(texts(ratios)), ..bare },
+        Arbitrator::PowerSaving { ratios, eta } => {
+            PolicyKeys { ratios: Some(texts(ratios)), eta: Some(eta.to_string()), ..bare }
+        }
+        Arbitrator::PowerOfD(rule) => PolicyKeys { d: Some(rule.d()), ..bare },
+        Arbitrator::JoinBelowThreshold(rule) => PolicyKeys { d: Some(rule.d()), ..bare },
+        Arbitrator::JoinIdleQueue { otherwise } => PolicyKeys { d: Some(otherwise.d()), ..bare },
+        Arbitrator::RoundRobin
+        | Arbitrator::WeightedRoundRobin
+        | Arbitrator::LeastConnections
+        | Arbitrator::WeightedLeastConnections
+        | Arbitrator::Random
+        | Arbitrator::MostRecentlyUsedIdle
+        | Arbitrator::LeastWorkLeft => bare,
+    }
+}
+
+fn texts(ratios: &Ratios) -> Vec<String> {
+    ratios.list().iter().map(ToString::to_string).collect()
+}
+
+fn group(group: &Group) -> GroupKeys {
+    let (draw, warm) = (group.draw(), group.draw().warm());
+    GroupKeys {
+        count: group.count(),
+        capacity: group.capacity(),
+        workers: group.workers(),
+        speed: group.speed(),
+        weight: group.weight(),
+        power: PowerKeys {
+            off: draw.off(),
+            initializing: draw.initializing(),
+            idle: warm.idle_w(),
+            busy: warm.busy_w(),
+            exponent: warm.gamma(),
+        },
+    }
+}

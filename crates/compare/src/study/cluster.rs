@@ -1,0 +1,82 @@
+//! Numbered servers under several policies.
+
+mod chart;
+mod tables;
+
+pub(super) use tables::Tables;
+
+use super::{Answer, Progress};
+use crate::{Error, InputError, ResultsFolder, Scenario, Share, Warning};
+use alba_cluster::{ClusterError, Experiment, Outcome, Problem, simulate};
+use alba_model::Scheme;
+use std::path::{Path, PathBuf};
+
+/// What was found, and where more of it is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClusterAnswer {
+    /// A row a policy.
+    pub answer: Answer,
+    /// Tables, figure and manifest.
+    pub folder: PathBuf,
+}
+
+/// Simulates the scenario's servers request by request under every policy of its section `[cluster]`: a row a policy, with
+/// every [`alba_cluster::Metric`], its half-width (95 %, Student t), and its difference from the first policy's in pairs of
+/// runs with the same arrivals and service demands. The same table, those over time, by server and by numbers of requests,
+/// figure and manifest go to the folder `NAME-cluster` in `results`.
+///
+/// # Errors
+/// [`InputError::CentralQueue`], [`InputError::Servers`]; [`Error::NotOurs`], [`Error::Write`].
+pub fn cluster(scenario: &Scenario, results: &Path, progress: &dyn Progress) -> Result<ClusterAnswer, Error> {
+    let folder = ResultsFolder::create(results, &format!("{}-cluster", scenario.name()))?;
+    let outcome = outcome(scenario, progress)?;
+    let tables = Tables::of(scenario, &outcome);
+    folder.add_table("table.csv", &tables.policies)?;
+    folder.add_table("time.csv", &tables.times)?;
+    folder.add_table("servers.csv", &tables.servers)?;
+    folder.add_table("levels.csv", &tables.levels)?;
+    folder.add_figure(scenario.name(), &chart::figure(scenario, &tables))?;
+    let warnings = warnings(scenario, &numbered(scenario)?, &outcome);
+    let folder = folder.finish("cluster", scenario)?;
+    Ok(ClusterAnswer { answer: Answer { table: tables.policies, warnings }, folder })
+}
+
+/// Simulates all replications of all policies.
+pub(super) fn outcome(scenario: &Scenario, progress: &dyn Progress) -> Result<Outcome, Error> {
+    if scenario.model().scheme() == Scheme::CentralQueue {
+        return Err(InputError::CentralQueue { scenario: scenario.name().to_owned() }.into());
+    }
+    let failed = |source| servers_error(scenario, source);
+    let problem = numbered(scenario)?;
+    let (run, policies) = (scenario.run(), scenario.policies());
+    let runs = run.replications.saturating_mul(policies.len() as u64);
+    let experiment = Experiment::new(run.replications, run.seed, policies).map_err(failed)?;
+    progress.begin(scenario.name(), runs);
+    let outcome = simulate(&problem, &experiment, &|_| progress.advance(1));
+    progress.end();
+    Ok(outcome.map_err(failed)?)
+}
+
+fn numbered(scenario: &Scenario) -> Result<Problem, InputError> {
+    scenario.numbered_problem().map_err(|source| servers_error(scenario, source))
+}
+
+fn servers_error(scenario: &Scenario, source: ClusterError) -> InputError {
+    InputError::Servers { scenario: scenario.name().to_owned(), source }
+}
+
+fn warnings(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> Vec<Warning> {
+    let work = problem.most_work().unwrap_or(f64::INFINITY) / problem.servers().count() as f64;
+    let mut warnings = Warning::about_servers(scenario, work);
+    if scenario.run().max_events.is_some() {
+        warnings.push(Warning::NoMaxEvents { scenario: scenario.name().to_owned() });
+    }
+    for policy in &outcome.policies {
+        let counts = policy.counts;
+        let share = |requests: u64| requests as f64 / counts.arrived.max(1) as f64;
+        let name = format!("{}, {}", scenario.name(), policy.policy);
+        let [lost, rejected] = [counts.lost, counts.rejected].map(|requests| Share::OfAll(share(requests)));
+        warnings.extend(Warning::turned_away(&name, lost, rejected));
+    }
+    warnings
+}

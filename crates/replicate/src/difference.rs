@@ -1,0 +1,93 @@
+//! Differences between two systems that were simulated with the same random numbers.
+
+use crate::Estimate;
+use alba_model::Parts;
+
+/// Numerators and denominators of a measure in two systems, one pair of replications at a time.
+///
+/// # Source
+/// Welford's recurrences for the mean and the matrix of squares about it; the delta method for the two ratios.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PairedMoments {
+    count: u64,
+    means: [f64; 4],
+    squares: [[f64; 4]; 4],
+}
+
+impl PairedMoments {
+    /// One more replication of both.
+    pub fn push(&mut self, first: Parts, second: Parts) {
+        self.count += 1;
+        let values = [first.numerator, first.denominator, second.numerator, second.denominator];
+        let before: [f64; 4] = std::array::from_fn(|index| values[index] - self.means[index]);
+        for (mean, before) in self.means.iter_mut().zip(before) {
+            *mean += before / self.count as f64;
+        }
+        for (row, before) in self.squares.iter_mut().zip(before) {
+            for ((square, value), mean) in row.iter_mut().zip(values).zip(self.means) {
+                *square += before * (value - mean);
+            }
+        }
+    }
+
+    /// First minus second, where `quantile` is Student's 97.5 % quantile for one degree of freedom less than there are
+    /// replications.
+    pub fn difference(&self, quantile: f64) -> Estimate {
+        let [n1, d1, n2, d2] = self.means;
+        if self.count == 0 || d1 <= 0.0 || d2 <= 0.0 {
+            return Estimate::default();
+        }
+        let half_width = (self.count > 1).then(|| {
+            let slope = [1.0 / d1, -n1 / (d1 * d1), -1.0 / d2, n2 / (d2 * d2)];
+            let row = |row: &[f64; 4]| row.iter().zip(slope).map(|(square, by)| square * by).sum::<f64>();
+            let residual = self.squares.iter().zip(slope).map(|(squares, by)| by * row(squares)).sum::<f64>();
+            let count = self.count as f64;
+            quantile * (residual.max(0.0) / (count - 1.0) / count).sqrt()
+        });
+        Estimate { value: Some(n1 / d1 - n2 / d2), half_width }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Moments;
+
+    fn part(numerator: f64, denominator: f64) -> Parts {
+        Parts { numerator, denominator }
+    }
+
+    #[test]
+    fn a_difference_by_hand() {
+        // Differences 1, 2, 3: mean 2, s = 1.
+        let mut paired = PairedMoments::default();
+        for (first, second) in [(11.0, 10.0), (22.0, 20.0), (33.0, 30.0)] {
+            paired.push(part(first, 1.0), part(second, 1.0));
+        }
+        let difference = paired.difference(2.0);
+        assert_eq!(difference.value, Some(2.0));
+        assert!((difference.half_width.unwrap() - 2.0 / 3f64.sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn against_a_constant_it_is_the_ratio_itself() {
+        let (mut paired, mut moments) = (PairedMoments::default(), Moments::default());
+        for (numerator, denominator) in [(1.0, 3.0), (2.0, 4.0), (3.0, 5.0), (1.0, 1.0)] {
+            paired.push(part(numerator, denominator), part(1.0, 2.0));
+            moments.push(part(numerator, denominator));
+        }
+        let (difference, ratio) = (paired.difference(1.0), moments.estimate(1.0));
+        assert!((difference.value.unwrap() + 0.5 - ratio.value.unwrap()).abs() < 1e-15);
+        assert!((difference.half_width.unwrap() - ratio.half_width.unwrap()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn the_same_system_differs_by_exactly_nothing() {
+        let mut paired = PairedMoments::default();
+        for value in [0.3, 0.7, 0.1] {
+            paired.push(part(value, 3.0), part(value, 3.0));
+        }
+        assert_eq!(paired.difference(4.3), Estimate { value: Some(0.0), half_width: Some(0.0) });
+        assert_eq!(PairedMoments::default().difference(1.0), Estimate::default());
+    }
+}

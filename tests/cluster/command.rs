@@ -1,0 +1,100 @@
+//! `alba cluster` as a person meets it.
+
+use std::fs;
+
+use crate::command_line::{BASE, alba, folder};
+
+fn rows(text: &str) -> Vec<Vec<String>> {
+    text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect()
+}
+
+fn printed(arguments: &[&str], cluster: &str) -> (String, tempfile::TempDir) {
+    let folder = folder();
+    fs::write(folder.path().join("base.toml"), format!("{BASE}{cluster}")).unwrap();
+    fs::write(folder.path().join("times.csv"), "id,ms\n1,250\n2,750\n").unwrap();
+    fs::write(folder.path().join("stamps.csv"), "time_s\n0.5\n1.5\n1.5\n3.25\n").unwrap();
+    let all = [&["cluster", "base.toml"], arguments].concat();
+    let output = alba(&folder, &all).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    (String::from_utf8(output.stdout).unwrap(), folder)
+}
+
+fn column(rows: &[Vec<String>], name: &str) -> Vec<String> {
+    let index = rows[0].iter().position(|column| column == name).unwrap();
+    rows[1..].iter().map(|row| row[index].clone()).collect()
+}
+
+const ALL: &str = "[cluster]\npolicies = [\"round-robin\", \"weighted-round-robin\", \"least-connections\", \
+                   \"weighted-least-connections\", \"random\", { rule = \"power-of-d\", d = 2 }, { rule = \
+                   \"join-below-threshold\", d = 1 }, \"join-idle-queue\", \"most-recently-used-idle\", \"least-work-left\", \
+                   \"phase-partition\", { rule = \"phase-partition-power-saving\", eta = 0.7 }]\n";
+
+#[test]
+fn every_policy_has_a_row_and_every_request_an_end() {
+    let (text, folder) = printed(&[], ALL);
+    let rows = rows(&text);
+    assert_eq!(rows.len(), 13);
+    let number =
+        |name: &str| -> Vec<u64> { column(&rows, name).iter().map(|cell| cell.parse().unwrap()).collect() };
+    for index in 0..12 {
+        let ends = ["done", "rejected", "lost", "present_at_end"].map(|name| number(name)[index]);
+        assert_eq!(number("present_at_start")[index] + number("arrived")[index], ends.iter().sum::<u64>());
+    }
+    assert!(number("arrived").windows(2).all(|pair| pair[0] == pair[1]), "not the same requests");
+    let differences = column(&rows, "mean_response_time_difference");
+    assert_eq!((differences[0].as_str(), differences.len()), ("0", 12));
+    for file in ["table.csv", "time.csv", "servers.csv", "levels.csv", "manifest.toml", "figures/base.png"] {
+        assert!(folder.path().join("results/base-cluster").join(file).exists(), "{file}");
+    }
+    assert_eq!(fs::read_to_string(folder.path().join("results/base-cluster/table.csv")).unwrap(), text);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
+    let on = |threads: &str| printed(&["--threads", threads], ALL).0;
+    assert_eq!(on("1"), on("2"));
+    assert_eq!(on("1"), on("7"));
+    assert_ne!(on("1"), printed(&["--seed", "2"], ALL).0);
+}
+
+#[test]
+fn without_a_section_the_scheme_is_simulated() {
+    let (text, _folder) = printed(&["--format", "json"], "");
+    assert!(text.contains("\"policy\":\"Power-of-2\""), "{text}");
+}
+
+#[test]
+fn measured_times_and_recorded_requests() {
+    let cluster = "[cluster]\nservice = { law = \"empirical\", file = \"times.csv\", column = \"ms\", unit = \"ms\" }\n\
+                   arrivals = \"recorded\"\nscaling = \"none\"\n";
+    let sets = [
+        "--set",
+        "system.mean_service_time=500 ms",
+        "--set",
+        "system.arrival_rate={ trace = \"stamps.csv\", interval = \"1 s\" }",
+        "--set",
+        "run.horizon=3 s",
+        "--set",
+        "scheme.dispatch={ rule = \"join-idle-queue\" }",
+        "--set",
+        "cluster.expiration=never",
+    ];
+    let (text, _folder) = printed(&sets, cluster);
+    let rows = rows(&text);
+    // Times count from the first interval's beginning, the first request's time.
+    assert_eq!(column(&rows, "arrived"), ["12"]); // four in each of three replications
+    let response: f64 = column(&rows, "mean_response_time_ms")[0].parse().unwrap();
+    assert!((250.0..=750.0).contains(&response), "{response}");
+    assert_eq!(column(&rows, "mean_waiting_time"), ["0"]);
+}
+
+#[test]
+fn a_central_queue_is_refused() {
+    let folder = folder();
+    let tables = "dispatch = { rule = \"power-of-d\", d = 2 }\nscaling = { rule = \"blind\", theta = 0.06 }";
+    fs::write(folder.path().join("base.toml"), BASE.replace(tables, "kind = \"central-queue\"")).unwrap();
+    let output = alba(&folder, &["cluster", "base.toml"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("central-queue"));
+    assert!(!folder.path().join("results/base-cluster").exists());
+}
