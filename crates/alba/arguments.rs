@@ -138,6 +138,9 @@ pub(crate) struct Compare {
     /// Scenario files
     #[arg(required = true, value_name = "SCENARIO")]
     pub(crate) scenarios: Vec<PathBuf>,
+    /// Run load balancers and scaling rules on the scenario's servers, request by request, beside the chain and the fluid model
+    #[arg(long)]
+    pub(crate) arbitrators: bool,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -152,7 +155,8 @@ pub(crate) struct Cluster {
 
 #[derive(Debug, Args)]
 pub(crate) struct Figures {
-    /// Names of figures; all if there are none: figure1, optimality, async-vs-sync, phase-partition
+    /// Names of figures; all if there are none: arbitrators, figure1, optimality, async-vs-sync, phase-partition,
+    /// aws-lambda
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
     #[command(flatten)]

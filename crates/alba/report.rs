@@ -1,6 +1,6 @@
 //! What goes to standard error. That nobody reads it is no reason to fail.
 
-use alba_compare::{Cell, Comparison, Enough, FiniteReport, Row, Table, Warning};
+use alba_compare::{Cell, Comparison, EngineAgreement, Enough, FiniteReport, Row, Table, Warning};
 use std::io::Write;
 
 /// An error with its causes, a line for each of several faults.
@@ -24,6 +24,16 @@ pub(crate) fn comparison(comparison: &Comparison) {
         ));
     }
     comparison.enough.iter().for_each(|enough| note(&servers_needed(enough)));
+}
+
+/// How well the engines agree on the numbers that several of them know.
+pub(crate) fn agreement(agreement: &[EngineAgreement]) {
+    for EngineAgreement { scenario, comparisons, largest_score, allowed } in agreement {
+        note(&format!(
+            "{scenario}: of {comparisons} numbers that two engines know, the largest difference is {largest_score:.2} joint standard \
+             errors; chance alone passes {allowed:.2} once in a hundred studies"
+        ));
+    }
 }
 
 /// From which number of servers on the fluid model is good.

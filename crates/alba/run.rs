@@ -105,7 +105,19 @@ fn compare(arguments: &Compare) -> Result<(), Error> {
     let scenarios = arguments.scenarios.iter().map(|path| common.load(path));
     let scenarios = scenarios.collect::<Result<Vec<_>, _>>()?;
     common.start_threads()?;
+    if arguments.arbitrators {
+        return compare_arbitrators(common, &scenarios);
+    }
     common.print_comparison(&alba_compare::compare(&scenarios, Path::new(RESULTS), &Bar::new(common.quiet))?)
+}
+
+fn compare_arbitrators(common: &Common, scenarios: &[Scenario]) -> Result<(), Error> {
+    let found = alba_compare::compare_arbitrators(scenarios, Path::new(RESULTS), &Bar::new(common.quiet))?;
+    found.folders.iter().for_each(|folder| common.note_folder(folder));
+    if !common.quiet {
+        report::agreement(&found.agreement);
+    }
+    common.print(&found.answer)
 }
 
 fn cluster(arguments: &Cluster) -> Result<(), Error> {

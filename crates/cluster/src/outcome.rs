@@ -64,4 +64,6 @@ pub struct GridPoint {
     pub time: f64,
     /// [`Outcome::STATE`], then as many levels of warm servers as the experiment asks for.
     pub estimates: Vec<Estimate>,
+    /// The probability that some server is full.
+    pub overload: Estimate,
 }

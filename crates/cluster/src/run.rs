@@ -9,7 +9,7 @@ use crate::{Arbitrator, ClusterError, Experiment, Problem};
 /// What is kept of a run until it is reduced.
 #[derive(Debug, Clone)]
 pub(crate) struct Run {
-    /// [`crate::Outcome::STATE`] and the levels, at every report time.
+    /// [`crate::Outcome::STATE`], the levels, and overload, at every report time.
     pub(crate) points: Vec<Vec<Parts>>,
     /// [`Metric::ALL`].
     pub(crate) metrics: Vec<Parts>,
@@ -81,6 +81,8 @@ fn state(now: &Totals, servers: f64, levels: usize) -> Vec<Parts> {
         Measure::Warm(index) => Some(per_server(level(index))),
         // What arrivals meet is the policy's to say.
         Measure::MeanResponseTime | Measure::LostFraction | Measure::RejectedFraction => None,
+        // Servers may differ in capacity: overload comes last.
+        Measure::SomeWith(_) => None,
     });
-    parts.collect()
+    parts.chain([Parts { numerator: now.overload, denominator: 1.0 }]).collect()
 }

@@ -70,7 +70,7 @@ pub fn simulate(
 /// Numbers that a replication holds until it is reduced: histograms of some 20,000 buckets are the most of them.
 fn numbers(problem: &Problem, experiment: &Experiment) -> usize {
     const HISTOGRAMS: usize = 2 * 20_000;
-    let points = problem.grid.points() * 2 * (STATE.len() + experiment.levels);
+    let points = problem.grid.points() * 2 * (STATE.len() + experiment.levels + 1);
     experiment.policies.len() * (HISTOGRAMS + points + problem.servers.count())
 }
 
@@ -91,7 +91,10 @@ struct Reduction {
 impl Reduction {
     fn new(problem: &Problem, experiment: &Experiment) -> Self {
         Self {
-            points: vec![vec![Moments::default(); STATE.len() + experiment.levels]; problem.grid.points()],
+            points: vec![
+                vec![Moments::default(); STATE.len() + experiment.levels + 1];
+                problem.grid.points()
+            ],
             metrics: vec![Moments::default(); Metric::ALL.len()],
             differences: vec![PairedMoments::default(); Metric::ALL.len()],
             counts: RequestCounts::default(),
@@ -135,8 +138,12 @@ impl Reduction {
             moments.iter().map(|moments| moments.estimate(quantile)).collect::<Vec<_>>()
         };
         let points = problem.grid.times().zip(&self.points);
-        let points =
-            points.map(|(time, moments)| GridPoint { time, estimates: estimates(moments) }).collect();
+        let points = points.map(|(time, moments)| {
+            let mut estimates = estimates(moments);
+            let overload = estimates.pop().unwrap_or_default();
+            GridPoint { time, estimates, overload }
+        });
+        let points = points.collect();
         let mut metrics = estimates(&self.metrics);
         for (metric, estimate) in Metric::ALL.into_iter().zip(&mut metrics) {
             if metric.quantile().is_some() {

@@ -159,6 +159,14 @@ pub enum InputError {
         /// The scenario's name.
         scenario: String,
     },
+    /// Arbitrators cannot be run on the scenario's system.
+    #[error("{scenario}: {reason}")]
+    NoArbitrators {
+        /// The scenario's name.
+        scenario: String,
+        /// Why, and what to change.
+        reason: &'static str,
+    },
     /// A figure that is not known.
     #[error("there is no figure {name:?}{}: one of {}", Suggestion(*nearest), known.join(", "))]
     UnknownFigure {

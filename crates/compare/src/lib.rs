@@ -35,9 +35,9 @@ pub use scenario::{
 };
 pub use starter::{Starter, StarterTrace, starter};
 pub use study::{
-    Answer, Closeness, ClusterAnswer, Comparison, Enough, FIGURES, Progress, Silent, Unit, View, cluster,
-    compare, exact, exact_stationary, figures, fluid, fluid_switches, partition, simulate, simulate_paths,
-    simulate_summary,
+    Answer, ArbitratorsAnswer, Closeness, ClusterAnswer, Comparison, EngineAgreement, Enough, FIGURES,
+    Progress, Silent, Unit, View, cluster, compare, compare_arbitrators, exact, exact_stationary, figures,
+    fluid, fluid_switches, partition, simulate, simulate_paths, simulate_summary,
 };
 pub use study::{
     Band, Continuation, Continued, CounterexampleReport, FamilyReport, FiniteReport, FixedPointReport,

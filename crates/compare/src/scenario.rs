@@ -15,6 +15,7 @@ mod units;
 
 pub use arrivals::TraceSource;
 pub use cluster::Cluster;
+pub(crate) use cluster::equal_servers;
 pub use fault::{Fault, Place, Problem};
 pub use overrides::Override;
 pub(crate) use resolved::Resolved;

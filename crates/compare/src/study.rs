@@ -1,6 +1,7 @@
 //! Studies: what a person asks of a scenario, answered by one engine or several.
 
 mod agreement;
+mod arbitrators;
 mod aws_lambda;
 mod cluster;
 mod compare;
@@ -20,6 +21,7 @@ mod simulate;
 mod synchrony;
 mod view;
 
+pub use arbitrators::{ArbitratorsAnswer, EngineAgreement, compare_arbitrators};
 pub use cluster::{ClusterAnswer, cluster};
 pub use compare::{Closeness, Comparison, Enough, compare};
 pub use continuation::{Continuation, Continued, continue_fixed_points};

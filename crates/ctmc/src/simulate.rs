@@ -197,5 +197,7 @@ fn time_average(measure: Measure, average: &Average, servers: f64, power: &Power
         Measure::RejectedFraction => per_arrival(away.rejected),
         Measure::Energy => per_time(power.of(cold, initializing, idle, busy)),
         Measure::Warm(level) => per_time(tail(level) - tail(level + 1)),
+        // Known at times only: no integral is kept.
+        Measure::SomeWith(_) => Parts { numerator: 0.0, denominator: 0.0 },
     }
 }

@@ -78,6 +78,9 @@ pub enum Measure {
     Energy,
     /// `x[i,2]`: warm servers with `i` jobs.
     Warm(usize),
+    /// 1 if some server has at least `i >= 1` jobs, else 0; with `i` the buffer: overload. Of use for finite numbers of
+    /// servers; its expectation is a probability.
+    SomeWith(usize),
 }
 
 /// A measure as a ratio of two functions of the state; its expectation is the ratio of their expectations.
@@ -125,6 +128,7 @@ impl Measure {
             Self::RejectedFraction => "rejected_fraction".into(),
             Self::Energy => "energy".into(),
             Self::Warm(level) => format!("warm_{level}"),
+            Self::SomeWith(level) => format!("some_with_{level}"),
         }
     }
 
@@ -153,6 +157,7 @@ impl Measure {
             Self::RejectedFraction => Parts { numerator: at.inflow.rejected, denominator: at.arrival_rate },
             Self::Energy => plain(power.of(state.cold(), state.initializing(), state.idle(), state.busy())),
             Self::Warm(level) => plain(state.warm_with(level)),
+            Self::SomeWith(level) => plain(f64::from(u8::from(state.highest_level() >= level))),
         }
     }
 
@@ -189,6 +194,7 @@ mod tests {
             assert!((value - expected).abs() < 1e-14, "{}: {value}", measure.name());
         }
         assert_eq!(Measure::Warm(2).value(&at, &power), Some(0.1));
+        assert_eq!([2, 3].map(|level| Measure::SomeWith(level).value(&at, &power)), [Some(1.0), Some(0.0)]);
     }
 
     #[test]

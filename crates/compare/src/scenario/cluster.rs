@@ -6,6 +6,7 @@ mod policies;
 mod problem;
 mod written;
 
+pub(crate) use problem::equal_servers;
 pub(crate) use written::ClusterKeys;
 
 use super::TraceSource;

@@ -1,5 +1,6 @@
 //! The papers' figures, from scenarios that are compiled in.
 
+use super::arbitrators::arbitrators;
 use super::aws_lambda::aws_lambda;
 use super::compare::refuse_same_names;
 use super::optimality::optimality;
@@ -11,7 +12,8 @@ use crate::{Error, InputError, Override, Scenario, Warning};
 use std::path::{Path, PathBuf};
 
 /// The figures that can be drawn.
-pub const FIGURES: &[&str] = &["figure1", "optimality", "async-vs-sync", "phase-partition", "aws-lambda"];
+pub const FIGURES: &[&str] =
+    &["arbitrators", "figure1", "optimality", "async-vs-sync", "phase-partition", "aws-lambda"];
 
 /// A study of its own: makes a results folder.
 type Study = fn(&Scenario, &Path, &dyn Progress) -> Result<PathBuf, Error>;
@@ -32,6 +34,7 @@ enum Made {
 /// What a figure is made of, if there is one of that name.
 fn made(name: &str) -> Option<Made> {
     Some(match name {
+        "arbitrators" => Made::Studied(include_str!("../../../../scenarios/arbitrators.toml"), arbitrators),
         "figure1" => Made::Compared(include_str!("../../../../scenarios/figure1.toml")),
         "optimality" => Made::Studied(include_str!("../../../../scenarios/optimality.toml"), optimality),
         "async-vs-sync" => Made::Studied(include_str!("../../../../scenarios/async-vs-sync.toml"), synchrony),

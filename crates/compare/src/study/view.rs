@@ -46,7 +46,8 @@ impl View {
                 | Measure::JobsPerWarm
                 | Measure::MeanResponseTime
                 | Measure::LostFraction
-                | Measure::RejectedFraction,
+                | Measure::RejectedFraction
+                | Measure::SomeWith(_),
             )
             | (Unit::Fractions, _) => 1.0,
         }

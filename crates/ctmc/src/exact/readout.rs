@@ -181,9 +181,12 @@ fn escaping(measure: Measure, reading: &Reading<'_>, servers: f64) -> (f64, f64)
         Measure::MeanResponseTime => (rate * servers, rate),
         Measure::LostFraction | Measure::RejectedFraction => (0.0, rate),
         Measure::Energy => (0.0, Reading::largest(reading.model, reading.power, 0)),
-        Measure::Cold | Measure::Initializing | Measure::Idle | Measure::Busy | Measure::Warm(_) => {
-            (0.0, 1.0)
-        }
+        Measure::Cold
+        | Measure::Initializing
+        | Measure::Idle
+        | Measure::Busy
+        | Measure::Warm(_)
+        | Measure::SomeWith(_) => (0.0, 1.0),
     }
 }
 

@@ -3,10 +3,25 @@
 use super::{ArrivalSource, Lifetime};
 use crate::Scenario;
 use alba_cluster::{
-    Arbitrator, Arrivals, ClusterError, Draw, Group, Law, PowerModel, Problem, ProblemParts, Scaling,
-    Servers, Times,
+    Arbitrator, Arrivals, ClusterError, Discipline, Draw, Group, Law, PowerModel, Problem, ProblemParts,
+    Scaling, Servers, Times,
 };
-use alba_model::{Counts, Scheme};
+use alba_model::{Buffer, Counts, PowerDraw, Scheme};
+
+/// Servers of one kind, with the buffer as capacity.
+pub(crate) fn equal_servers(count: u64, buffer: Buffer, power: &PowerDraw) -> Result<Servers, ClusterError> {
+    let count = u32::try_from(count).unwrap_or(u32::MAX);
+    let power = |place: [f64; 4]| power.of(place[0], place[1], place[2], place[3]);
+    let (idle, busy) = (power([0.0, 0.0, 1.0, 0.0]), power([0.0, 0.0, 0.0, 1.0]));
+    let warm = PowerModel::new(idle, busy, 1.0)?;
+    let draw = Draw::new(power([1.0, 0.0, 0.0, 0.0]), power([0.0, 1.0, 0.0, 0.0]), warm)?;
+    let group = Group::new(count)?.with_draw(draw);
+    let group = match buffer.limit() {
+        Some(limit) => group.with_capacity(limit)?,
+        None => group,
+    };
+    Servers::new(vec![group])
+}
 
 impl Scenario {
     /// The servers: those of the section, or equal ones with the buffer as capacity and the power of `[energy]`.
@@ -14,17 +29,12 @@ impl Scenario {
         if let Some(groups) = &self.cluster.groups {
             return Servers::new(groups.clone());
         }
-        let count = u32::try_from(self.servers).unwrap_or(u32::MAX);
-        let power = |place: [f64; 4]| self.power.of(place[0], place[1], place[2], place[3]);
-        let (idle, busy) = (power([0.0, 0.0, 1.0, 0.0]), power([0.0, 0.0, 0.0, 1.0]));
-        let warm = PowerModel::new(idle, busy, 1.0)?;
-        let draw = Draw::new(power([1.0, 0.0, 0.0, 0.0]), power([0.0, 1.0, 0.0, 0.0]), warm)?;
-        let group = Group::new(count)?.with_draw(draw);
-        let group = match self.model.buffer().limit() {
-            Some(limit) => group.with_capacity(limit)?,
-            None => group,
-        };
-        Servers::new(vec![group])
+        equal_servers(self.servers, self.model.buffer(), &self.power)
+    }
+
+    /// How servers work on their requests.
+    pub(crate) fn discipline(&self) -> Discipline {
+        self.cluster.discipline
     }
 
     /// The policies of the section, or what the scheme does.
