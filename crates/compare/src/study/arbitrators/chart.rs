@@ -112,7 +112,11 @@ fn over(title: &str, label: &str, scenario: &Scenario, over_time: &Table, column
     Panel {
         title: title.to_owned(),
         x: Axis::linear("time (mean service times)"),
-        y: Axis::linear(label),
+        y: if columns.len() > 1 {
+            Axis::linear(label)
+        } else {
+            Axis { range: Some((0.0, 1.0)), ..Axis::linear(label) }
+        },
         series: series.into_iter().map(|(_, series)| series).collect(),
     }
 }

@@ -63,7 +63,7 @@ pub(super) fn contenders(scenario: &Scenario) -> Result<Vec<Contender>, ClusterE
     let mut all: Vec<Contender> =
         schemes.into_iter().map(|scheme| Contender::of_scheme(scheme, model)).collect::<Result<_, _>>()?;
     let servers = crate::scenario::equal_servers(scenario.servers(), model.buffer(), scenario.power())?;
-    for policy in arbitrators()? {
+    for policy in arbitrators(model.buffer().limit().unwrap_or(u32::MAX))? {
         match policy.build(&servers) {
             Ok(_) => {}
             // Servers too small to be divided so far do without that arbitrator.
@@ -95,8 +95,10 @@ pub(super) fn contenders(scenario: &Scenario) -> Result<Vec<Contender>, ClusterE
     Ok(all)
 }
 
-/// The phase-partition arbitrator, from one request at a time to half a server at a time, and what its paper compares it with.
-fn arbitrators() -> Result<Vec<Arbitrator>, ClusterError> {
+/// The phase-partition arbitrator, from half of a server's capacity at a time to one request at a time, and what its paper
+/// compares it with.
+fn arbitrators(capacity: u32) -> Result<Vec<Arbitrator>, ClusterError> {
+    let single = capacity.max(2).to_string();
     let ratios = |list: &[&str]| Ratios::parse(list);
     let saving = |list: &[&str], eta: &str| -> Result<Arbitrator, ClusterError> {
         Ok(Arbitrator::PowerSaving { ratios: ratios(list)?, eta: eta.parse()? })
@@ -104,7 +106,7 @@ fn arbitrators() -> Result<Vec<Arbitrator>, ClusterError> {
     Ok(vec![
         Arbitrator::PhasePartition { ratios: ratios(&["2"])? },
         Arbitrator::PhasePartition { ratios: ratios(&["10", "2"])? },
-        Arbitrator::PhasePartition { ratios: ratios(&["50", "2"])? },
+        Arbitrator::PhasePartition { ratios: ratios(&[&single, "2"])? },
         saving(&["2", "2.5", "2"], "0.7")?,
         saving(&["10", "2"], "0.15")?,
         Arbitrator::RoundRobin,

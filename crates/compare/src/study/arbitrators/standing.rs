@@ -159,24 +159,23 @@ pub(super) fn seeds_that_agree(ranked: &[&Standing]) -> Vec<usize> {
     (0..ranked.len()).map(|place| (0..seeds).filter(|&seed| holds(place, seed)).count()).collect()
 }
 
-/// Whether nobody is as good in both, and better in one.
+/// Whether nobody who turns away about as few requests is as good in both energy and delay, and better in one.
 pub(super) fn is_efficient(standing: &Standing, all: &[Standing]) -> bool {
+    let away = |standing: &Standing| standing.mean(Quantity::TurnedAway);
+    let fewest = all.iter().map(away).fold(f64::INFINITY, f64::min);
+    let useful = |standing: &Standing| away(standing) < fewest + USEFUL;
     let at = |standing: &Standing| {
         (standing.mean(Quantity::EnergyPerRequest), standing.mean(Quantity::MeanResponseTime))
     };
     let (energy, response) = at(standing);
-    let useful = standing.mean(Quantity::TurnedAway) < USEFUL;
-    useful
-        && !all.iter().any(|other| {
-            let (e, r) = at(other);
-            other.mean(Quantity::TurnedAway) < USEFUL
-                && e <= energy
-                && r <= response
-                && (e < energy || r < response)
-        })
+    let beaten = |other: &Standing| {
+        let (e, r) = at(other);
+        useful(other) && e <= energy && r <= response && (e < energy || r < response)
+    };
+    useful(standing) && !all.iter().any(beaten)
 }
 
-/// Who turns more requests away than this buys its speed with them.
+/// Who turns so many more requests away than others buys its speed with them.
 const USEFUL: f64 = 0.01;
 
 #[cfg(test)]
