@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Arrivals, Draw, Law, PowerModel, ProblemParts, Servers, Times};
+use crate::{Arrivals, Discipline, Draw, Law, PowerModel, ProblemParts, Servers, Times};
 use alba_model::{ArrivalProfile, Counts, Grid, ScalingRule};
 use proptest::prelude::*;
 
