@@ -27,6 +27,9 @@ pub(super) struct Shared {
     completion: f64,
 }
 
+/// Relative error of a time under processor sharing: many roundings of the server's clock.
+const ROUNDING: f64 = 1e-9;
+
 impl Engine<'_> {
     /// Gives `server` a request that arrived at `arrived`, before the start if that is negative.
     pub(super) fn serve(&mut self, server: u32, now: f64, demand: f64, arrived: f64) {
@@ -87,7 +90,9 @@ impl Engine<'_> {
                 && guest.arrived >= self.begun_at
             {
                 let response = now - guest.arrived;
-                self.delays.record(response, (response - guest.service).max(0.0));
+                let waiting = response - guest.service;
+                // Who was alone has waited for rounding only.
+                self.delays.record(response, if waiting > ROUNDING * response { waiting } else { 0.0 });
             }
             self.await_completion(server);
         }
