@@ -241,11 +241,19 @@ fn central_queue_without_setup_is_erlang_c() {
     }
 }
 
-/// N = 2 and 5, over time and in equilibrium: 4000 replications, seed 7, 16 x 7 scores and 8; none beyond 4 standard errors.
+/// N = 2 and 5, over time and in equilibrium: 4000 replications, seed 7, about 150 scores and 10; none beyond 4 standard
+/// errors. Of two servers often none is warm: then a lost job starts one.
 #[test]
-fn central_queue_simulation_against_exact() {
-    for (servers, buffer) in [(2, Some(4)), (5, Some(3)), (5, None)] {
-        let model = model(Scheme::CentralQueue, 0.7, (0.2, 0.1), buffer);
+fn simulation_against_exact() {
+    let queue = Scheme::CentralQueue;
+    for (scheme, servers, buffer) in [
+        (queue, 2, Some(4)),
+        (queue, 5, Some(3)),
+        (queue, 5, None),
+        (tabs(1), 2, Some(4)),
+        (tabs(2), 5, Some(3)),
+    ] {
+        let model = model(scheme, 0.7, (0.2, 0.1), buffer);
         let start = Counts { cold: 1, initializing: 1, warm: vec![servers - 2], waiting: 0 };
         let grid = Grid::new(24.0, 16).unwrap();
         let problem = Problem::new(model.clone(), start.clone(), grid, 0.0, None).unwrap();
@@ -255,7 +263,7 @@ fn central_queue_simulation_against_exact() {
         let outcome = simulate(&problem, &experiment, &|_| ()).unwrap();
         let mut compared = 0;
         for (exact, point) in exact.points.iter().zip(&outcome.points).skip(1) {
-            assert_eq!(point.response_time, None);
+            assert_eq!(point.response_time.is_none(), scheme == queue);
             for ((exact, estimate), measure) in exact.values.iter().zip(&point.estimates).zip(Measure::ALL) {
                 let (Some(expected), Some(found)) = (exact.value, estimate.value) else {
                     assert_eq!(
@@ -264,12 +272,19 @@ fn central_queue_simulation_against_exact() {
                     );
                     continue;
                 };
+                if expected < 10.0 / 4000.0 && measure == Measure::LostFraction {
+                    continue; // seen in fewer than ten runs: no standard error to speak of
+                }
                 let z = (found - expected) / (estimate.half_width.unwrap() / 1.96).max(1e-9);
-                assert!(z.abs() < 4.0, "N = {servers}, {}: {found}, not {expected}: {z}", measure.name());
+                assert!(
+                    z.abs() < 4.0,
+                    "{scheme}, N = {servers}, {}: {found}, not {expected}: {z}",
+                    measure.name()
+                );
                 compared += 1;
             }
         }
-        assert_eq!(compared, 16 * 9);
+        assert!(compared >= 16 * 8);
         let long =
             Problem::new(model.clone(), start.clone(), Grid::new(4000.0, 1).unwrap(), 200.0, None).unwrap();
         let experiment = Experiment::new(40, 7, Measure::ALL.to_vec(), PowerDraw::default()).unwrap();
@@ -278,7 +293,11 @@ fn central_queue_simulation_against_exact() {
         for (estimate, measure) in outcome.summary.time_averages.iter().zip(Measure::ALL) {
             let (expected, found) = (value(&exact, measure), estimate.value.unwrap());
             let z = (found - expected) / (estimate.half_width.unwrap() / 2.02).max(1e-9);
-            assert!(z.abs() < 4.0, "N = {servers}, {}: {found}, not {expected}: {z}", measure.name());
+            assert!(
+                z.abs() < 4.0,
+                "{scheme}, N = {servers}, {}: {found}, not {expected}: {z}",
+                measure.name()
+            );
         }
     }
 }

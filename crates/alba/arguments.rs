@@ -152,7 +152,7 @@ pub(crate) struct Cluster {
 
 #[derive(Debug, Args)]
 pub(crate) struct Figures {
-    /// Names of figures; all if there are none: figure1, optimality, phase-partition, aws-lambda
+    /// Names of figures; all if there are none: figure1, optimality, async-vs-sync, phase-partition, aws-lambda
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
     #[command(flatten)]

@@ -114,6 +114,15 @@ pub enum InputError {
         /// The scenario's name.
         scenario: String,
     },
+    /// A scaling rate is to be tuned, but there is none.
+    #[error(
+        "{scenario}: the scaling rate is tuned here: it needs system.scaling_rate > 0, where the search begins, and \
+         scheme.kind = \"asynchronous\""
+    )]
+    NothingToTune {
+        /// The scenario's name.
+        scenario: String,
+    },
     /// An equilibrium is asked for, but the arrival rate changes.
     #[error(
         "{scenario}: --stationary needs a constant arrival rate, and system.arrival_rate has steps or a trace: there is \

@@ -17,6 +17,7 @@ mod percentiles;
 mod phase_partition;
 mod planner;
 mod simulate;
+mod synchrony;
 mod view;
 
 pub use cluster::{ClusterAnswer, cluster};

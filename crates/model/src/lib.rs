@@ -13,6 +13,8 @@
 //! | initialization ends | `initializing -> (0, warm)` | `beta x01` |
 //! | expiration | `(0, warm) -> cold` | `gamma x02` |
 //!
+//! That is an asynchronous [`Scheme`]; under TABS and under a central queue arrivals start servers, see there.
+//!
 //! Time is counted in mean service times of a job. Nouns: a [`Model`] is *what*, an [`Occupancy`] or [`Counts`]
 //! a *state*, a [`Snapshot`] a state together with what happens to arrivals in it, a [`Measure`] what a person
 //! asks of a snapshot.

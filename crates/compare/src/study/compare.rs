@@ -110,9 +110,12 @@ fn close(scenario: &Scenario, agreement: &Table) -> Option<Closeness> {
     Some(Closeness { scenario: name, servers: scenario.servers(), mean_difference })
 }
 
-pub(super) fn refuse_same_names(scenarios: &[Scenario]) -> Result<(), InputError> {
+pub(super) fn refuse_same_names<'s>(
+    scenarios: impl IntoIterator<Item = &'s Scenario>,
+) -> Result<(), InputError> {
     // On some systems folders that differ in case only are one.
-    let mut names: Vec<String> = scenarios.iter().map(|scenario| scenario.name().to_lowercase()).collect();
+    let mut names: Vec<String> =
+        scenarios.into_iter().map(|scenario| scenario.name().to_lowercase()).collect();
     names.sort();
     match names.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => Err(InputError::SameName { name: pair[0].clone() }),

@@ -4,33 +4,47 @@ use super::aws_lambda::aws_lambda;
 use super::compare::refuse_same_names;
 use super::optimality::optimality;
 use super::phase_partition::{Series, phase_partition};
+use super::synchrony::synchrony;
 use super::{Comparison, Progress, compare};
 use crate::scenario::spelling::nearest;
 use crate::{Error, InputError, Override, Scenario, Warning};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The figures that can be drawn.
-pub const FIGURES: &[&str] = &["figure1", OPTIMALITY, PHASE_PARTITION, AWS_LAMBDA];
+pub const FIGURES: &[&str] = &["figure1", "optimality", "async-vs-sync", "phase-partition", "aws-lambda"];
 
-/// Those that are no comparisons.
-const OPTIMALITY: &str = "optimality";
-const AWS_LAMBDA: &str = "aws-lambda";
+/// A study of its own: makes a results folder.
+type Study = fn(&Scenario, &Path, &dyn Progress) -> Result<PathBuf, Error>;
 
-/// The one without a scenario.
-const PHASE_PARTITION: &str = "phase-partition";
+/// What a figure is made of.
+#[derive(Clone, Copy)]
+enum Made {
+    /// Fluid model and chain of a scenario.
+    Compared(&'static str),
+    /// A study of a scenario.
+    Studied(&'static str, Study),
+    /// Measured loads beside a scenario, which is read again for each of them.
+    Measured(&'static str),
+    /// The arbitrator's own experiment: no scenario.
+    Partitioned,
+}
 
-/// The scenarios of all others.
-const SCENARIOS: &[(&str, &str)] = &[
-    ("scenarios/figure1.toml", include_str!("../../../../scenarios/figure1.toml")),
-    ("scenarios/optimality.toml", include_str!("../../../../scenarios/optimality.toml")),
-    (super::aws_lambda::FILE, include_str!("../../../../scenarios/aws-lambda.toml")),
-];
+/// What a figure is made of, if there is one of that name.
+fn made(name: &str) -> Option<Made> {
+    Some(match name {
+        "figure1" => Made::Compared(include_str!("../../../../scenarios/figure1.toml")),
+        "optimality" => Made::Studied(include_str!("../../../../scenarios/optimality.toml"), optimality),
+        "async-vs-sync" => Made::Studied(include_str!("../../../../scenarios/async-vs-sync.toml"), synchrony),
+        "aws-lambda" => Made::Measured(include_str!("../../../../scenarios/aws-lambda.toml")),
+        "phase-partition" => Made::Partitioned,
+        _ => return None,
+    })
+}
 
 /// Draws the figures called `names`, all if there are none, each into its folder in `results`.
 ///
 /// # Errors
-/// [`InputError::UnknownFigure`]; [`InputError::NotConstant`] for one about fixed points; [`InputError::Faults`] if one without a
-/// scenario is asked for by name and given a key that it does not have; those of [`compare`].
+/// [`InputError::UnknownFigure`]; [`InputError::NotConstant`] for one about fixed points; those of [`compare`].
 pub fn figures(
     names: &[String],
     overrides: &[Override],
@@ -39,35 +53,30 @@ pub fn figures(
 ) -> Result<Comparison, Error> {
     let wanted: Vec<&str> =
         if names.is_empty() { FIGURES.to_vec() } else { names.iter().map(String::as_str).collect() };
-    let text_of = |name: &str| {
-        let of = |(file, _): &&(&str, &str)| *file == format!("scenarios/{name}.toml");
-        SCENARIOS.iter().find(of).ok_or_else(|| unknown(name))
-    };
-    let read = |name: &str| -> Result<Scenario, InputError> {
-        let (file, text) = text_of(name)?;
-        Scenario::parse(file, text, overrides)
-    };
-    let (partition, wanted): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|name| *name == PHASE_PARTITION);
-    let series = if names.iter().any(|name| name == PHASE_PARTITION) {
-        Series::new(overrides)?
-    } else {
-        Series::among(overrides)?
-    };
-    let scenarios = wanted.iter().map(|name| read(name)).collect::<Result<Vec<_>, _>>()?;
-    refuse_same_names(&scenarios)?;
-    let (studied, compared): (Vec<_>, Vec<_>) =
-        wanted.into_iter().zip(scenarios).partition(|(name, _)| [OPTIMALITY, AWS_LAMBDA].contains(name));
-    let compared: Vec<Scenario> = compared.into_iter().map(|(_, scenario)| scenario).collect();
+    let (mut compared, mut studied, mut measured, mut series) = (vec![], vec![], None, None);
+    for &name in &wanted {
+        let read = |text| Scenario::parse(&format!("scenarios/{name}.toml"), text, overrides);
+        match made(name).ok_or_else(|| unknown(name))? {
+            Made::Compared(text) => compared.push(read(text)?),
+            Made::Studied(text, study) => studied.push((read(text)?, study)),
+            Made::Measured(text) => measured = Some((read(text)?, text)),
+            Made::Partitioned if names.is_empty() => series = Some(Series::among(overrides)?),
+            Made::Partitioned => series = Some(Series::new(overrides)?),
+        }
+    }
+    let others =
+        studied.iter().map(|(scenario, _)| scenario).chain(measured.iter().map(|(scenario, _)| scenario));
+    refuse_same_names(compared.iter().chain(others))?;
     let mut comparison = compare(&compared, results, progress)?;
-    for (name, scenario) in studied {
-        let folder = match name {
-            AWS_LAMBDA => aws_lambda(text_of(name)?.1, overrides, results, progress),
-            _ => optimality(&scenario, results, progress),
-        };
-        comparison.folders.push(folder?);
+    for (scenario, study) in studied {
+        comparison.folders.push(study(&scenario, results, progress)?);
         comparison.warnings.extend(Warning::about(&scenario));
     }
-    if !partition.is_empty() {
+    if let Some((scenario, text)) = measured {
+        comparison.folders.push(aws_lambda(text, overrides, results, progress)?);
+        comparison.warnings.extend(Warning::about(&scenario));
+    }
+    if let Some(series) = series {
         comparison.folders.push(phase_partition(series, results, progress)?);
     }
     Ok(comparison)
@@ -75,4 +84,15 @@ pub fn figures(
 
 fn unknown(name: &str) -> InputError {
     InputError::UnknownFigure { name: name.to_owned(), nearest: nearest(name, FIGURES), known: FIGURES }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_figure_is_made_of_something() {
+        assert!(FIGURES.iter().all(|name| made(name).is_some()));
+        assert!(made("figure2").is_none());
+    }
 }

@@ -17,7 +17,8 @@ const REPLICATIONS: &str = "run.replications";
 /// All of them are held at once, for their quantiles.
 const MOST: u64 = 10_000;
 
-/// How many random series, and from which seed.
+/// How many random series, and from which seed. The paper says that its own is random with about this mean, not by which law: Poisson
+/// is this project's choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::study) struct Series {
     pub(super) seed: u64,

@@ -113,7 +113,8 @@ impl Moments {
         let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
         Self {
             mean,
-            standard_deviation: (squares / (count - 1.0)).sqrt(),
+            // Undefined for one value and for none.
+            standard_deviation: if values.len() > 1 { (squares / (count - 1.0)).sqrt() } else { f64::NAN },
             lowest: values.iter().copied().fold(f64::INFINITY, f64::min),
             highest: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
         }
