@@ -497,6 +497,7 @@ fn help_has_examples() {
         &["fluid", "--help"],
         &["simulate", "--help"],
         &["compare", "--help"],
+        &["cluster", "--help"],
         &["figures", "--help"],
         &["partition", "--help"],
         &["new", "--help"],

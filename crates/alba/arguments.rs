@@ -147,7 +147,7 @@ pub(crate) struct Compare {
 
 #[derive(Debug, Args)]
 pub(crate) struct Cluster {
-    /// Scenario file; its section [cluster] has servers, policies, discipline and laws
+    /// Scenario file; its table "cluster" has servers, policies, discipline and laws
     pub(crate) scenario: PathBuf,
     #[command(flatten)]
     pub(crate) common: Common,

@@ -1,29 +1,28 @@
 //! One run of one policy, event by event.
 
 mod census;
+mod counts;
 mod delays;
 mod events;
+mod life;
+mod service;
 mod sharing;
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
-use alba_model::Observation;
 use alba_replicate::{Stream, streams};
-use rand::RngExt;
-use rand_distr::Exp1;
 
 use crate::policy::{Policy, ServerLoad};
 use crate::problem::{Problem, Start};
-use crate::scaling::{Asynchronous, Scaling};
+use crate::scaling::Scaling;
 use crate::sets::IndexSet;
 use crate::workload::ArrivalClock;
-use crate::{Arbitrator, ClusterError, Discipline, Group};
+use crate::{Arbitrator, ClusterError, Group};
 
 pub(crate) use census::{Census, Totals};
+pub use counts::RequestCounts;
 pub(crate) use delays::{Delays, Times as DelayTimes};
 use events::{Events, Kind};
-use sharing::Sharing;
+use life::Expiry;
+use service::Lines;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
@@ -48,34 +47,6 @@ struct Server {
     empty_at: f64,
 }
 
-/// When a server goes cold.
-#[derive(Debug, Clone, Default)]
-struct Expiry {
-    /// If it stays idle.
-    at: f64,
-    /// Its expiration events to come, the earliest last. An idle time that ends later than that needs no event of its own
-    /// yet, so that events of idle times long past do not pile up.
-    events: Vec<f64>,
-}
-
-/// What is to be known of the requests at every server.
-enum Lines {
-    /// Who comes next starts when the work before is done.
-    OneWorker,
-    /// Bits of the times when the workers that have had work are free, for every server.
-    Workers(Vec<BinaryHeap<Reverse<u64>>>),
-    Parallel,
-    Sharing(Vec<Shared>),
-}
-
-/// A server whose requests share it.
-#[derive(Debug, Clone)]
-struct Shared {
-    requests: Sharing,
-    /// The completion event that counts: others are out of date.
-    completion: f64,
-}
-
 /// What is random, each on its own: a policy that draws, or that refuses, changes no arrival and no service demand.
 struct Streams {
     demands: Stream,
@@ -83,42 +54,6 @@ struct Streams {
     scaling: Stream,
     initialization: Stream,
     expiration: Stream,
-}
-
-/// Numbers of requests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct RequestCounts {
-    /// Present at the start.
-    pub present_at_start: u64,
-    /// Arrived.
-    pub arrived: u64,
-    /// Done.
-    pub done: u64,
-    /// Refused by the policy, or sent to a full server.
-    pub rejected: u64,
-    /// Found no server that could be given requests.
-    pub lost: u64,
-    /// Of those accepted: given to a server that was not warm.
-    pub cold_starts: u64,
-    /// Present at the end.
-    pub present_at_end: u64,
-}
-
-impl RequestCounts {
-    /// Arrived and neither rejected nor lost.
-    pub fn accepted(&self) -> u64 {
-        self.arrived - self.rejected - self.lost
-    }
-
-    pub(crate) fn add(&mut self, other: &Self) {
-        self.present_at_start += other.present_at_start;
-        self.arrived += other.arrived;
-        self.done += other.done;
-        self.rejected += other.rejected;
-        self.lost += other.lost;
-        self.cold_starts += other.cold_starts;
-        self.present_at_end += other.present_at_end;
-    }
 }
 
 pub(crate) struct Engine<'p> {
@@ -287,183 +222,6 @@ impl<'p> Engine<'p> {
         own.or_else(|| self.policy.pick(&mut self.streams.policy)).map(|server| server as u32)
     }
 
-    /// Gives `server` a request that arrived at `arrived`, before the start if that is negative.
-    fn serve(&mut self, server: u32, now: f64, demand: f64, arrived: f64) {
-        let index = server as usize;
-        let group = self.group(self.servers[index].group);
-        let state = &mut self.servers[index];
-        let service = demand / group.speed();
-        let warm = state.phase == Phase::Warm;
-        let earliest = now.max(state.ready_at);
-        self.census.join(state.group, warm, state.connections, now);
-        self.idle -= usize::from(warm && state.connections == 0);
-        state.connections += 1;
-        if state.connections == group.room() {
-            self.census.fill(1, now);
-        }
-        let begins = match &mut self.lines {
-            Lines::OneWorker => earliest.max(state.empty_at),
-            Lines::Parallel => earliest,
-            Lines::Workers(free_at) => begin(&mut free_at[index], group.workers(), earliest, service),
-            Lines::Sharing(shared) => {
-                shared[index].requests.join(now, service, arrived, warm);
-                state.empty_at = state.empty_at.max(earliest) + service;
-                if warm {
-                    self.await_completion(server);
-                }
-                return;
-            }
-        };
-        // All is known already: nothing that comes later changes when this one begins and ends.
-        let ends = begins + service;
-        state.empty_at = state.empty_at.max(ends);
-        self.events.push(ends, Kind::Completion, server);
-        if arrived >= 0.0 {
-            self.delays.record(ends - now, begins - now);
-        }
-    }
-
-    /// Under processor sharing: when the next request leaves.
-    fn await_completion(&mut self, server: u32) {
-        if let Lines::Sharing(shared) = &mut self.lines
-            && let Some(time) = shared[server as usize].requests.next_completion()
-            && time != shared[server as usize].completion
-        {
-            shared[server as usize].completion = time;
-            self.events.push(time, Kind::Completion, server);
-        }
-    }
-
-    fn complete(&mut self, server: u32, now: f64) {
-        let index = server as usize;
-        if let Lines::Sharing(shared) = &mut self.lines {
-            let line = &mut shared[index];
-            if line.completion != now {
-                return;
-            }
-            line.completion = f64::INFINITY;
-            if let Some(guest) = line.requests.leave(now)
-                && guest.arrived >= self.begun_at
-            {
-                let response = now - guest.arrived;
-                self.delays.record(response, (response - guest.service).max(0.0));
-            }
-            self.await_completion(server);
-        }
-        let room = self.group(self.servers[index].group).room();
-        let state = &mut self.servers[index];
-        if state.connections == room {
-            self.census.fill(-1, now);
-        }
-        self.census.leave(state.group, state.connections, now);
-        state.connections -= 1;
-        self.counts.done += 1;
-        if state.connections == 0 {
-            self.become_idle(server, now);
-        }
-        self.notify(server);
-    }
-
-    fn become_idle(&mut self, server: u32, now: f64) {
-        self.idle += 1;
-        self.servers[server as usize].empty_at = now;
-        let Some(law) = &self.problem.times.expiration else { return };
-        self.expiries[server as usize].at = now + law.sample(&mut self.streams.expiration);
-        self.await_expiration(server);
-    }
-
-    fn await_expiration(&mut self, server: u32) {
-        let expiry = &mut self.expiries[server as usize];
-        if expiry.events.last().is_none_or(|next| expiry.at < *next) {
-            expiry.events.push(expiry.at);
-            self.events.push(expiry.at, Kind::Expiration, server);
-        }
-    }
-
-    fn expire(&mut self, server: u32, now: f64) {
-        let (state, expiry) = (&mut self.servers[server as usize], &mut self.expiries[server as usize]);
-        expiry.events.pop();
-        if state.phase != Phase::Warm || state.connections > 0 {
-            return;
-        }
-        if expiry.at > now {
-            return self.await_expiration(server);
-        }
-        state.phase = Phase::Cold;
-        self.census.expire(state.group, now);
-        self.warm -= 1;
-        self.idle -= 1;
-        self.cold.set(server as usize, true);
-        self.notify(server);
-    }
-
-    /// Starts a cold server.
-    fn start(&mut self, server: u32, now: f64) {
-        let time = self.problem.times.initialization.sample(&mut self.streams.initialization);
-        self.start_within(server, now, time);
-        self.events.push(now + time, Kind::Ready, server);
-    }
-
-    fn start_within(&mut self, server: u32, now: f64, time: f64) {
-        let state = &mut self.servers[server as usize];
-        state.phase = Phase::Initializing;
-        state.ready_at = now + time;
-        self.census.start(state.group, now);
-        self.cold.set(server as usize, false);
-    }
-
-    fn start_lowest(&mut self, now: f64) {
-        if let Some(server) = self.cold.first() {
-            self.start(server as u32, now);
-            self.notify(server as u32);
-        }
-    }
-
-    fn make_ready(&mut self, server: u32, now: f64) {
-        let state = &mut self.servers[server as usize];
-        state.phase = Phase::Warm;
-        self.census.warm_up(state.group, state.connections, now);
-        self.warm += 1;
-        if state.connections == 0 {
-            self.become_idle(server, now);
-        } else if let Lines::Sharing(shared) = &mut self.lines {
-            shared[server as usize].requests.begin(now);
-            self.await_completion(server);
-        }
-    }
-
-    fn scale(&mut self, now: f64) {
-        self.draw_scaling();
-        let Scaling::Asynchronous(scaling) = self.problem.scaling else { return };
-        let uniform = self.streams.scaling.random::<f64>();
-        if self.cold.first().is_some() && uniform < scaling.rule().probability(&self.observe(now)) {
-            self.start_lowest(now);
-        }
-    }
-
-    fn draw_scaling(&mut self) {
-        let rate = match &self.problem.scaling {
-            Scaling::Asynchronous(scaling) => Asynchronous::rate(scaling) * self.servers.len() as f64,
-            Scaling::None | Scaling::Tabs | Scaling::PerRequest | Scaling::SwitchOn => 0.0,
-        };
-        self.next_scaling += self.streams.scaling.sample::<f64, _>(Exp1) / rate;
-    }
-
-    fn observe(&self, now: f64) -> Observation {
-        let counts = self.census.counts();
-        let size = self.servers.len() as f64;
-        let initializing = counts.initializing as f64 / size;
-        let mean = self.problem.times.initialization.mean();
-        Observation {
-            demand: self.problem.arrivals.demand(now, size, self.problem.grid.horizon()),
-            initializing,
-            // Who initializes at once is never seen to.
-            warming: if mean > 0.0 { initializing / mean } else { 0.0 },
-            one_job: counts.warm.get(1).map_or(0.0, |&count| count as f64 / size),
-            warm: self.warm as f64 / size,
-        }
-    }
-
     fn notify(&mut self, server: u32) {
         let state = &self.servers[server as usize];
         let any = matches!(self.problem.scaling, Scaling::SwitchOn);
@@ -520,33 +278,6 @@ impl Server {
     fn new(group: u32) -> Self {
         Self { connections: 0, given: 0, group, phase: Phase::Cold, ready_at: 0.0, empty_at: 0.0 }
     }
-}
-
-impl Lines {
-    fn new(problem: &Problem) -> Self {
-        let count = problem.servers.count();
-        match problem.discipline {
-            Discipline::FirstComeFirstServed
-                if problem.servers.groups().iter().all(|group| group.workers() == 1) =>
-            {
-                Self::OneWorker
-            }
-            Discipline::FirstComeFirstServed => Self::Workers(vec![BinaryHeap::new(); count]),
-            Discipline::Parallel => Self::Parallel,
-            Discipline::ProcessorSharing => {
-                let nobody = Shared { requests: Sharing::default(), completion: f64::INFINITY };
-                Self::Sharing(vec![nobody; count])
-            }
-        }
-    }
-}
-
-/// When the worker that is free first, at `earliest` or later, begins a service of that length.
-fn begin(free_at: &mut BinaryHeap<Reverse<u64>>, workers: u32, earliest: f64, service: f64) -> f64 {
-    let free = if free_at.len() < workers as usize { None } else { free_at.pop() };
-    let begins = free.map_or(earliest, |Reverse(bits)| earliest.max(f64::from_bits(bits)));
-    free_at.push(Reverse((begins + service).to_bits()));
-    begins
 }
 
 #[cfg(test)]

@@ -1,6 +1,17 @@
-//! Numbered servers, and policies that say which of them takes a request.
+//! Numbered, possibly unequal servers, request by request, and policies that say which of them takes a request.
 //!
-//! The phase-partition arbitrator splits the capacity `C_k` of server `k` into portions, from ratios `r_1, r_2, ...`:
+//! A server is cold, initializing or warm. A request that arrives is given to a server by a [`policy::Policy`], is served
+//! there under a [`Discipline`], and leaves; servers start as [`Scaling`] says, and go cold after an idle time. Service,
+//! initialization and expiration times follow any [`Law`].
+//!
+//! Nouns: a [`Problem`] is *what* (servers, arrivals, times, start, grid), an [`Experiment`] *how often* and under which
+//! policies ([`Arbitrator`]), an [`Outcome`] what came back ([`simulate`] has an example): every [`Metric`] with its interval,
+//! and its difference from the first policy's in pairs of replications with the same arrivals and service demands. Time is
+//! counted in mean service times.
+//!
+//! # The phase-partition arbitrator
+//!
+//! It splits the capacity `C_k` of server `k` into portions, from ratios `r_1, r_2, ...`:
 //!
 //! ```text
 //! P[k,j] = floor(C_k / (r_1 r_2 ... r_j) + 1/2)       L[k,j] = P[k,1] + ... + P[k,j]
@@ -9,7 +20,7 @@
 //! and fills the servers to their limits `L[k,j]` one after the other, phase `j` by phase ([`PartitionTable`],
 //! [`policy::PhasePartition`]). Where all ratios are at least 2, no limit is above the capacity.
 //!
-//! Nouns: a [`PartitionTable`] is *what* each server may take in each phase, a [`policy::Policy`] *who* takes the next request, a
+//! A [`PartitionTable`] is *what* each server may take in each phase, a [`policy::Policy`] *who* takes the next request, a
 //! [`PowerModel`] what that costs, a [`PaperExperiment`] the servers that requests of every second go to, a [`Course`] what came of it.
 //!
 //! ```

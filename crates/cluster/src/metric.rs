@@ -192,3 +192,15 @@ pub(crate) enum Delay {
     Response,
     Waiting,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_metric_is_at_its_index() {
+        for (index, metric) in Metric::ALL.into_iter().enumerate() {
+            assert_eq!(metric as usize, index, "{metric:?}");
+        }
+    }
+}

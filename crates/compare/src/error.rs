@@ -149,7 +149,7 @@ pub enum InputError {
         /// The scenario's name.
         scenario: String,
         /// Why.
-        source: alba_cluster::ClusterError,
+        source: Box<alba_cluster::ClusterError>,
     },
     /// A central queue before numbered servers.
     #[error(

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Arrivals, Draw, Law, PowerModel, ProblemParts, Servers, Times};
+use crate::{Arrivals, Discipline, Draw, Law, PowerModel, ProblemParts, Servers, Times};
 use alba_model::{ArrivalProfile, Counts, Grid, ScalingRule};
 use proptest::prelude::*;
 
@@ -204,4 +204,16 @@ fn expirations_do_not_pile_up() {
     problem.scaling = Scaling::SwitchOn;
     let engine = run(&problem);
     assert!(engine.events.len() < 30, "{}", engine.events.len());
+}
+
+/// Alone at a shared server nobody waits; two that overlap do.
+#[test]
+fn sharing_is_waiting() {
+    let arrivals = Arrivals::times(vec![0.1, 1.7, 3.3, 3.4]).unwrap();
+    let mut problem = alone(arrivals, Law::deterministic(0.7).unwrap(), 10.0);
+    problem.discipline = Discipline::ProcessorSharing;
+    let engine = run(&problem);
+    assert_eq!((engine.counts().done, engine.delays.waiting.positive()), (4, 2));
+    // The third is alone for .1, and then they share until it has had .7: it leaves at 4.6, the fourth at 4.7.
+    assert!((engine.delays.response.sum() - (0.7 + 0.7 + 1.3 + 1.3)).abs() < 1e-12);
 }

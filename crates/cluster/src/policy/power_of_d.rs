@@ -15,20 +15,24 @@ use crate::sets::RandomSet;
 pub struct PowerOfD {
     d: u32,
     available: RandomSet,
+    /// Empty where one draw decides: nothing is compared then.
     connections: Vec<u32>,
 }
 
 impl PowerOfD {
     /// For `servers` servers.
     pub fn new(rule: Rule, servers: usize) -> Self {
-        Self { d: rule.d(), available: RandomSet::new(servers), connections: vec![0; servers] }
+        let compared = if rule.d() > 1 { servers } else { 0 };
+        Self { d: rule.d(), available: RandomSet::new(servers), connections: vec![0; compared] }
     }
 }
 
 impl Policy for PowerOfD {
     fn notify(&mut self, server: usize, load: ServerLoad) {
         self.available.set(server, load.available);
-        self.connections[server] = load.connections;
+        if let Some(connections) = self.connections.get_mut(server) {
+            *connections = load.connections;
+        }
     }
 
     fn pick(&mut self, random: &mut Xoshiro256PlusPlus) -> Option<usize> {

@@ -51,7 +51,7 @@ pub(super) fn draw_band(area: &Area<'_>, axes: &Axes<'_>, series: &Series) -> Re
         match series.stroke {
             Stroke::Solid | Stroke::Thin | Stroke::Dashed | Stroke::DashDotted => fill(area, series, &run)?,
             Stroke::Points | Stroke::Rings => {
-                run.iter().try_for_each(|&(low, high)| error_bar(area, series, low, high))?
+                run.iter().try_for_each(|&(low, high)| error_bar(area, series, low, high))?;
             }
         }
     }

@@ -105,7 +105,7 @@ impl Found {
 }
 
 fn servers_error(scenario: &Scenario, source: ClusterError) -> InputError {
-    InputError::Servers { scenario: scenario.name().to_owned(), source }
+    InputError::Servers { scenario: scenario.name().to_owned(), source: Box::new(source) }
 }
 
 fn refuse(scenario: &Scenario) -> Result<(), InputError> {

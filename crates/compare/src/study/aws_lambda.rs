@@ -57,7 +57,7 @@ pub(super) fn aws_lambda(
 }
 
 /// What errors call the compiled-in scenario.
-pub(super) const FILE: &str = "scenarios/aws-lambda.toml";
+const FILE: &str = "scenarios/aws-lambda.toml";
 
 const COLUMNS: [&str; 18] = [
     "experiment",

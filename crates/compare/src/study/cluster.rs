@@ -62,7 +62,7 @@ fn numbered(scenario: &Scenario) -> Result<Problem, InputError> {
 }
 
 fn servers_error(scenario: &Scenario, source: ClusterError) -> InputError {
-    InputError::Servers { scenario: scenario.name().to_owned(), source }
+    InputError::Servers { scenario: scenario.name().to_owned(), source: Box::new(source) }
 }
 
 fn warnings(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> Vec<Warning> {
