@@ -40,7 +40,8 @@ pub(super) fn aws_lambda(
         let set = |more: &[String]| -> Result<Scenario, InputError> {
             let sets = load.overrides().into_iter().chain(more.iter().cloned());
             let sets = sets.map(|set| Override::parse(&set).map_err(InputError::from));
-            let sets = sets.chain(overrides.iter().cloned().map(Ok)).collect::<Result<Vec<_>, _>>()?;
+            // The load's own keys come last: they win.
+            let sets = overrides.iter().cloned().map(Ok).chain(sets).collect::<Result<Vec<_>, _>>()?;
             Scenario::parse(FILE, text, &sets)
         };
         let long = outcome(&set(&[])?, &Silent)?;
