@@ -1,5 +1,6 @@
 //! What can be said on the command line.
 
+use alba_compare::sweep::Shard;
 use alba_compare::{Gaps, TraceFormat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -39,6 +40,15 @@ pub(crate) enum Command {
     /// Compare fluid model and simulation on a scenario: a table of agreement, and tables and figure in results/NAME/
     #[command(after_help = "Example:\n  alba compare scenarios/figure1.toml scenarios/jiq-rate-idle.toml")]
     Compare(Compare),
+    /// Compute a cell for every choice of values in a sweep file: table, timings and journal in results/NAME/. Goes on
+    /// where it was stopped
+    #[command(
+        after_help = "Example:\n  alba sweep scenarios/sweeps/load.toml --dry-run | head\n  alba sweep scenarios/sweeps/load.toml --shard 0/8"
+    )]
+    Sweep(Sweep),
+    /// Put the shards of a sweep together, in any order
+    #[command(after_help = "Example:\n  alba merge results/load-shard-*")]
+    Merge(Merge),
     /// Write a commented scenario to start from, for a trace or for none
     #[command(
         after_help = "Example:\n  alba new --trace scenarios/traces/nasa-day.csv --mean-service-time \"250 ms\" --output my.toml"
@@ -139,6 +149,49 @@ pub(crate) struct Figures {
     pub(crate) names: Vec<String>,
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Sweep {
+    /// Sweep file; scenarios/sweeps/load.toml explains its keys
+    pub(crate) sweep: PathBuf,
+    /// Only part I of N, from 0: what a task of a job array computes; goes to results/NAME-shard-I-of-N/
+    #[arg(long, value_name = "I/N")]
+    pub(crate) shard: Option<Shard>,
+    /// Begin anew, whatever was done before
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// Print the cells instead, with an estimate of their time from timing a few
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Change a key of the scenario; VALUE is a TOML value, else a bare string
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Key of all random numbers; overrides run.seed
+    #[arg(long, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    pub(crate) seed: Option<u64>,
+    /// Threads to use; results do not depend on it [default: all]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub(crate) threads: Option<u64>,
+    /// Folder for everything [default: results/NAME]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+    /// No progress, no notes; warnings and errors only
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Merge {
+    /// Folders of all shards
+    #[arg(required = true, value_name = "FOLDER")]
+    pub(crate) shards: Vec<PathBuf>,
+    /// Folder for everything [default: results/NAME]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+    /// No notes; warnings and errors only
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Args)]
@@ -245,6 +298,8 @@ pub(crate) enum Format {
     Csv,
     /// An array of objects
     Json,
+    /// Apache Parquet
+    Parquet,
 }
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]

@@ -4,6 +4,7 @@ mod arguments;
 mod progress;
 mod report;
 mod run;
+mod sweeps;
 mod traces;
 
 use clap::Parser;

@@ -22,6 +22,7 @@ mod results;
 mod scenario;
 mod starter;
 mod study;
+pub mod sweep;
 mod table;
 mod threads;
 mod trace;

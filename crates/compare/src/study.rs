@@ -25,6 +25,8 @@ pub use fixed_point::{
     RefinedReport, fixed_points,
 };
 pub use fluid::{fluid, fluid_switches};
+pub(crate) use percentiles::PERCENTILES;
+pub(crate) use simulate::chain_problem;
 pub use simulate::{simulate, simulate_paths, simulate_summary};
 pub use view::{Unit, View};
 

@@ -2,9 +2,9 @@
 
 use super::arrivals::{self, Surroundings, TraceSource};
 use super::section::{Item, Noted, Section};
+use super::template::Files;
 use super::units::{Clock, seconds};
 use alba_model::{ArrivalProfile, Buffer, ModelError, Rates};
-use std::path::Path;
 
 /// Servers and what reaches them.
 pub(super) struct System {
@@ -29,8 +29,7 @@ const KEYS: &[&str] = &[
     "mean_service_time",
 ];
 
-/// Relative paths start at `folder`.
-pub(super) fn read(item: &Item<'_>, folder: &Path) -> Result<System, Noted> {
+pub(super) fn read(item: &Item<'_>, files: Files<'_>) -> Result<System, Noted> {
     let section = item.section(KEYS)?;
     let servers =
         section.find("servers").map_or(Ok(1000), |item| item.count(1..=alba_ctmc::Problem::MOST_SERVERS));
@@ -41,7 +40,7 @@ pub(super) fn read(item: &Item<'_>, folder: &Path) -> Result<System, Noted> {
     let total = servers.unwrap_or(1);
     let arrivals = section
         .need("arrival_rate", "jobs per server and service time")
-        .and_then(|item| arrivals::read(&item, Surroundings { clock, servers: total, folder }));
+        .and_then(|item| arrivals::read(&item, Surroundings { clock, servers: total, files }));
     let reader = RateReader { section: &section, clock };
     let scaling =
         reader.read("scaling_rate", "scaling_interval", total as f64, |rate| Rates::new(rate, 1.0, 0.0));
