@@ -21,5 +21,6 @@ mod optimality;
 mod oracle;
 mod readme;
 mod response_times;
+mod sweeps;
 mod systems;
 mod traces;

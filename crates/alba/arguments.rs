@@ -49,6 +49,11 @@ pub(crate) enum Command {
     /// Put the shards of a sweep together, in any order
     #[command(after_help = "Example:\n  alba merge results/load-shard-*")]
     Merge(Merge),
+    /// Draw columns of a table, CSV or Parquet: lines with error bars, a heat map or a Pareto front, as SVG and PNG
+    #[command(
+        after_help = "Example:\n  alba plot results/load/table.csv --x system.arrival_rate --y mean_response_time --by scheme.dispatch"
+    )]
+    Plot(Plot),
     /// Write a commented scenario to start from, for a trace or for none
     #[command(
         after_help = "Example:\n  alba new --trace scenarios/traces/nasa-day.csv --mean-service-time \"250 ms\" --output my.toml"
@@ -192,6 +197,50 @@ pub(crate) struct Merge {
     /// No notes; warnings and errors only
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Plot {
+    /// Table, CSV or Parquet
+    pub(crate) table: PathBuf,
+    /// Column along the horizontal axis
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) x: String,
+    /// Columns along the vertical axis; COLUMN_half_width, where the table has it, gives error bars
+    #[arg(long, value_name = "COLUMN[,COLUMN...]", required = true, value_delimiter = ',')]
+    pub(crate) y: Vec<String>,
+    /// Columns whose values tell curves apart
+    #[arg(long, value_name = "COLUMN[,COLUMN...]", value_delimiter = ',')]
+    pub(crate) by: Vec<String>,
+    /// A heat map instead: this column as colour over x and y
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["by", "pareto"])]
+    pub(crate) heat: Option<String>,
+    /// x against y instead, less of both being better, and the front of those that no other one beats
+    #[arg(long)]
+    pub(crate) pareto: bool,
+    /// Only rows with this value in that column
+    #[arg(long, value_name = "COLUMN=VALUE", value_parser = pair)]
+    pub(crate) only: Vec<(String, String)>,
+    /// Horizontal axis by decimal logarithm
+    #[arg(long)]
+    pub(crate) log_x: bool,
+    /// Vertical axis, or that of colours, by decimal logarithm
+    #[arg(long)]
+    pub(crate) log_y: bool,
+    /// Line above the figure
+    #[arg(long, default_value_t)]
+    pub(crate) title: String,
+    /// File, .svg or .png, or both if it ends in neither [default: figures/Y-against-X beside the table]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// No notes; warnings and errors only
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (column, value) = text.split_once('=').ok_or("COLUMN=VALUE, as in engine=fluid")?;
+    Ok((column.trim().to_owned(), value.trim().to_owned()))
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,7 @@
 //! The `alba` command.
 
 mod arguments;
+mod plots;
 mod progress;
 mod report;
 mod run;

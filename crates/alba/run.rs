@@ -3,7 +3,7 @@
 use crate::arguments::{Command, Common, Compare, Exact, Figures, FixedPoint, Fluid, Format, Simulate, Unit};
 use crate::progress::Bar;
 use crate::report;
-use crate::{sweeps, traces};
+use crate::{plots, sweeps, traces};
 use alba_compare::{
     Answer, Comparison, Continuation, Error, InputError, Output, Override, Scenario, Table, View, Warning,
 };
@@ -21,6 +21,7 @@ pub(crate) fn run(command: &Command) -> Result<(), Error> {
         Command::Compare(arguments) => compare(arguments),
         Command::Sweep(arguments) => sweeps::sweep(arguments),
         Command::Merge(arguments) => sweeps::merge(arguments),
+        Command::Plot(arguments) => plots::plot(arguments),
         Command::New(arguments) => traces::new(arguments),
         Command::Trace(arguments) => traces::trace(arguments),
         Command::Figures(arguments) => figures(arguments),

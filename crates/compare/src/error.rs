@@ -1,5 +1,6 @@
 //! What can go wrong.
 
+use crate::chart::ChartError;
 use crate::plot::PlotError;
 use crate::scenario::Fault;
 use crate::sweep::Shard;
@@ -200,6 +201,9 @@ pub enum InputError {
         /// The shards given.
         shards: Vec<Shard>,
     },
+    /// A table cannot be drawn as asked.
+    #[error("{}", .0)]
+    Chart(#[from] ChartError),
     /// A file that holds no table.
     #[error("{}: no table: {reason}", path.display())]
     NoTable {

@@ -57,3 +57,6 @@ pub use read::Sweep;
 pub use rehearsal::{Rehearsal, rehearsal_columns, rehearse};
 pub use run::{Conduct, Ran, Standing, run};
 pub use shard::Shard;
+
+#[cfg(test)]
+mod tests;

@@ -182,7 +182,7 @@ mod tests {
     fn values_are_shown_on_one_line() {
         let place = Place::Option("x".into());
         let shown = |text: &str| Node::parse_value(text, &place).shown();
-        assert_eq!(shown("{ rule = \"power-of-d\", d = 2 }"), "{ rule = \"power-of-d\", d = 2 }");
+        assert_eq!(shown("{ rule = \"power-of-d\", d = 2 }"), "{ d = 2, rule = \"power-of-d\" }");
         assert_eq!(shown("\"10 min\""), "10 min");
         assert_eq!(shown("[0.5, 1]"), "[0.5, 1]");
         assert_eq!(shown("1e-7"), "0.0000001");
