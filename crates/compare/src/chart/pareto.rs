@@ -28,7 +28,7 @@ pub(super) fn figure(rows: &Rows<'_>, request: &Chart) -> Result<Figure, ChartEr
     if points.is_empty() {
         return Err(ChartError::NoRow);
     }
-    let label = "Pareto front: nothing has less of both".to_owned();
+    let label = "Pareto front".to_owned();
     let points = steps(&front(points));
     series.push(Series { label, colour: Colour::Black, stroke: Stroke::Thin, points, band: vec![] });
     let (x, y) = (axis(&request.x, request.log_x), axis(y, request.log_y));

@@ -106,7 +106,9 @@ impl Fields<'_> {
             for (column, field) in (0..).zip(fields) {
                 let (column, row) = (f64::from(column), f64::from(row));
                 let share = field.and_then(|value| ruler.position(value));
-                let corners = [(across(column), up(row)), (across(column + 1.0), up(row + 1.0))];
+                // A pixel under the next one: where edges only meet, the page shines through.
+                let right = (across(column + 1.0) + 1.0).min(across(columns));
+                let corners = [(across(column), up(row)), (right, (up(row + 1.0) - 1.0).max(self.top))];
                 fill(area, corners, share.map_or(GRID, heat))?;
             }
         }
@@ -134,8 +136,8 @@ fn draw_bar(area: &Area<'_>, ruler: &Ruler, (left, top): (f64, f64), height: f64
     const SLICES: u32 = 128;
     let up = |share: f64| top + height * (1.0 - share);
     for slice in 0..SLICES {
-        let [low, high] = [slice, slice + 1].map(|slice| f64::from(slice) / f64::from(SLICES));
-        fill(area, [(left, up(low)), (left + COLOUR_BAR, up(high))], heat(0.5 * (low + high)))?;
+        let low = f64::from(slice) / f64::from(SLICES);
+        fill(area, [(left, up(low)), (left + COLOUR_BAR, top)], heat(low + 0.5 / f64::from(SLICES)))?;
     }
     let beside = text::held(TICK_SIZE, HPos::Left, VPos::Center);
     let right = left + COLOUR_BAR;

@@ -126,7 +126,9 @@ impl Span {
     /// The value at `share` of the way, which is in (0, 1).
     pub(super) fn at(&self, share: f64) -> Value {
         let value = if self.logarithmic {
-            self.low * (share * (self.high / self.low).ln()).exp()
+            // Fifteen digits: the middle of 0.01 and 1 is 0.1, and not 0.10000000000000002.
+            let value = self.low * (share * (self.high / self.low).ln()).exp();
+            format!("{value:.14e}").parse().unwrap_or(value)
         } else {
             self.low + share * (self.high - self.low)
         };
@@ -216,7 +218,7 @@ mod tests {
     fn spread_values_have_exact_ends() {
         let logs = reals("1e-3..1 log 4");
         assert_eq!((logs[0], logs[3]), (1e-3, 1.0));
-        assert!((logs[1] - 0.01).abs() < 1e-16 && (logs[2] - 0.1).abs() < 1e-15);
+        assert_eq!(logs[1..3], [0.01, 0.1]);
         assert_eq!(
             values("10..1000000 log 6"),
             [10, 100, 1000, 10_000, 100_000, 1_000_000].map(Value::Integer)
