@@ -151,6 +151,7 @@ fn without_room_it_says_so_and_goes_on_later() {
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{error}");
     assert!(error.contains("error: cannot write small/journal: File too large"), "{error}");
+    assert!(error.contains("finished cells are kept: the same command goes on from there"), "{error}");
     assert!(!folder.path().join("small/table.csv").exists());
     done(&folder, &["sweep", "sweep.toml", "--output", "small"]);
     assert!(results(&folder.path().join("small")) == whole);

@@ -40,7 +40,11 @@ pub(crate) fn sweep(arguments: &Sweep) -> Result<(), Error> {
         let ran = sweep::run(&sweep, &folder, &conduct);
         drop(finished);
         ran
-    })?;
+    });
+    if matches!(ran, Err(Error::Write { .. })) {
+        report::note("finished cells are kept: the same command goes on from there");
+    }
+    let ran = ran?;
     end(&ran, arguments.quiet)
 }
 

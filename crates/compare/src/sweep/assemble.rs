@@ -11,9 +11,11 @@ use std::io::{self, BufReader, Write};
 use std::path::Path;
 
 /// The tables of a sweep.
-pub(super) const TABLE: &str = "table.csv";
+const TABLE: &str = "table.csv";
 const PARQUET: &str = "table.parquet";
 const TIMINGS: &str = "timings.csv";
+/// All of them.
+pub(super) const FILES: [&str; 3] = [TABLE, PARQUET, TIMINGS];
 
 /// A row is not long.
 const LINE: usize = 1 << 10;

@@ -1,6 +1,6 @@
 //! The run of a sweep: cells in parallel, each into the journal as soon as it is done.
 
-use super::assemble::assemble;
+use super::assemble;
 use super::cell::compute;
 use super::header::{Header, STUDY};
 use super::journal::{JOURNAL, Journal, Record};
@@ -110,7 +110,7 @@ pub fn run(sweep: &Sweep<'_>, folder: &Path, conduct: &Conduct<'_>) -> Result<Ra
     if done < cells {
         return Err(Error::Stopped { done, cells });
     }
-    assemble(folder, &Record::read(folder)?)?;
+    assemble::assemble(folder, &Record::read(folder)?)?;
     Ok(Ran { folder: folder.to_owned(), cells, failed, before })
 }
 
@@ -187,12 +187,17 @@ fn prepare(folder: &Path, fresh: bool, header: &Header) -> Result<(), Error> {
         if matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)) {
             return Err(InputError::SweepBusy { path: journal }.into());
         }
-        std::fs::remove_file(&journal).map_err(failed)?;
+        // Tables beside a new journal would be taken for its own.
+        let stale = assemble::FILES.map(|name| folder.join(name)).into_iter().filter(|path| path.exists());
+        for path in stale.chain([journal]) {
+            std::fs::remove_file(&path).map_err(|source| Error::Write { path, source })?;
+        }
+        return assemble::write_manifest(folder, header);
     }
     if manifest.exists() {
         return Ok(());
     }
-    super::assemble::write_manifest(folder, header)
+    assemble::write_manifest(folder, header)
 }
 
 fn is_empty(folder: &Path) -> bool {

@@ -226,7 +226,10 @@ fn a_changed_sweep_is_refused_and_says_what_changed() {
     assert_eq!(run(&again, folder.path(), &Conduct::default()).unwrap().before, 2);
     let other = Sweep::parse("s.toml", &longer, &[], &ENGINES).unwrap();
     let fresh = Conduct { fresh: true, ..Conduct::default() };
-    assert_eq!(run(&other, folder.path(), &fresh).unwrap().cells, 3);
+    let stopped = Conduct { stop: &AtomicBool::new(true), ..fresh };
+    assert!(matches!(run(&other, folder.path(), &stopped), Err(Error::Stopped { done: 0, cells: 3 })));
+    assert!(!folder.path().join("table.csv").exists(), "a table of something else");
+    assert_eq!(run(&other, folder.path(), &Conduct::default()).unwrap().cells, 3);
 }
 
 #[test]
