@@ -23,6 +23,7 @@ mod oracle;
 mod phase_partition;
 mod readme;
 mod response_times;
+mod sweeps;
 mod synchronous;
 mod systems;
 mod traces;

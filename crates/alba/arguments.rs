@@ -1,5 +1,6 @@
 //! What can be said on the command line.
 
+use alba_compare::sweep::Shard;
 use alba_compare::{Gaps, TraceFormat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -44,6 +45,20 @@ pub(crate) enum Command {
         after_help = "Example:\n  alba cluster scenarios/web-cluster.toml --set cluster.discipline=parallel"
     )]
     Cluster(Cluster),
+    /// Compute a cell for every choice of values in a sweep file: table, timings and journal in results/NAME/. Goes on
+    /// where it was stopped
+    #[command(
+        after_help = "Example:\n  alba sweep scenarios/sweeps/load.toml --dry-run | head\n  alba sweep scenarios/sweeps/load.toml --shard 0/8"
+    )]
+    Sweep(Sweep),
+    /// Put the shards of a sweep together, in any order
+    #[command(after_help = "Example:\n  alba merge results/load-shard-*")]
+    Merge(Merge),
+    /// Draw columns of a table, CSV or Parquet: lines with error bars, a heat map or a Pareto front, as SVG and PNG
+    #[command(
+        after_help = "Example:\n  alba plot results/load/table.csv --x system.arrival_rate --y mean_response_time --by scheme.dispatch"
+    )]
+    Plot(Plot),
     /// Write a commented scenario to start from, for a trace or for none
     #[command(
         after_help = "Example:\n  alba new --trace scenarios/traces/nasa-day.csv --mean-service-time \"250 ms\" --output my.toml"
@@ -180,6 +195,93 @@ pub(crate) struct Partition {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Sweep {
+    /// Sweep file; scenarios/sweeps/load.toml explains its keys
+    pub(crate) sweep: PathBuf,
+    /// Only part I of N, from 0: what a task of a job array computes; goes to results/NAME-shard-I-of-N/
+    #[arg(long, value_name = "I/N")]
+    pub(crate) shard: Option<Shard>,
+    /// Begin anew, whatever was done before
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// Print the cells instead, with an estimate of their time from timing a few
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Change a key of the scenario; VALUE is a TOML value, else a bare string
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Key of all random numbers; overrides run.seed
+    #[arg(long, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    pub(crate) seed: Option<u64>,
+    /// Threads to use; results do not depend on it [default: all]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub(crate) threads: Option<u64>,
+    /// Folder for everything [default: results/NAME]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+    /// No progress, no notes; warnings and errors only
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Merge {
+    /// Folders of all shards
+    #[arg(required = true, value_name = "FOLDER")]
+    pub(crate) shards: Vec<PathBuf>,
+    /// Folder for everything [default: results/NAME]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+    /// No notes; warnings and errors only
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Plot {
+    /// Table, CSV or Parquet
+    pub(crate) table: PathBuf,
+    /// Column along the horizontal axis
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) x: String,
+    /// Columns along the vertical axis; COLUMN_half_width, where the table has it, gives error bars
+    #[arg(long, value_name = "COLUMN[,COLUMN...]", required = true, value_delimiter = ',')]
+    pub(crate) y: Vec<String>,
+    /// Columns whose values tell curves apart
+    #[arg(long, value_name = "COLUMN[,COLUMN...]", value_delimiter = ',')]
+    pub(crate) by: Vec<String>,
+    /// A heat map instead: this column as colour over x and y
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["by", "pareto"])]
+    pub(crate) heat: Option<String>,
+    /// x against y instead, less of both being better, and the front of those that no other one beats
+    #[arg(long)]
+    pub(crate) pareto: bool,
+    /// Only rows with this value in that column
+    #[arg(long, value_name = "COLUMN=VALUE", value_parser = pair)]
+    pub(crate) only: Vec<(String, String)>,
+    /// Horizontal axis by decimal logarithm
+    #[arg(long)]
+    pub(crate) log_x: bool,
+    /// Vertical axis, or that of colours, by decimal logarithm
+    #[arg(long)]
+    pub(crate) log_y: bool,
+    /// Line above the figure
+    #[arg(long, default_value_t)]
+    pub(crate) title: String,
+    /// File, .svg or .png, or both if it ends in neither [default: figures/Y-against-X beside the table]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// No notes; warnings and errors only
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (column, value) = text.split_once('=').ok_or("COLUMN=VALUE, as in engine=fluid")?;
+    Ok((column.trim().to_owned(), value.trim().to_owned()))
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct New {
     /// Trace: requests per interval, times of requests, Azure Functions invocations, or an access log; .gz too
     #[arg(long, value_name = "FILE")]
@@ -283,6 +385,8 @@ pub(crate) enum Format {
     Csv,
     /// An array of objects
     Json,
+    /// Apache Parquet
+    Parquet,
 }
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]

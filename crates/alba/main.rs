@@ -1,9 +1,11 @@
 //! The `alba` command.
 
 mod arguments;
+mod plots;
 mod progress;
 mod report;
 mod run;
+mod sweeps;
 mod traces;
 
 use clap::Parser;

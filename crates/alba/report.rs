@@ -9,7 +9,11 @@ pub(crate) fn error(error: alba_compare::Error) {
 }
 
 pub(crate) fn warnings(warnings: &[Warning]) {
-    warnings.iter().for_each(|warning| line("warning: ", &warning.to_string()));
+    warnings.iter().for_each(|each| warning(&each.to_string()));
+}
+
+pub(crate) fn warning(text: &str) {
+    line("warning: ", text);
 }
 
 /// What became of all requests, how close the engines are, and from which N on they would be.

@@ -6,14 +6,14 @@ use crate::arguments::{
 };
 use crate::progress::Bar;
 use crate::report;
-use crate::traces;
+use crate::{plots, sweeps, traces};
 use alba_compare::{
     Answer, Comparison, Continuation, Error, InputError, Output, Override, Scenario, Table, View, Warning,
 };
 use std::path::Path;
 
 /// Where results folders go: beside the reader.
-const RESULTS: &str = "results";
+pub(crate) const RESULTS: &str = "results";
 
 pub(crate) fn run(command: &Command) -> Result<(), Error> {
     match command {
@@ -23,6 +23,9 @@ pub(crate) fn run(command: &Command) -> Result<(), Error> {
         Command::FixedPoint(arguments) => fixed_point(arguments),
         Command::Compare(arguments) => compare(arguments),
         Command::Cluster(arguments) => cluster(arguments),
+        Command::Sweep(arguments) => sweeps::sweep(arguments),
+        Command::Merge(arguments) => sweeps::merge(arguments),
+        Command::Plot(arguments) => plots::plot(arguments),
         Command::New(arguments) => traces::new(arguments),
         Command::Trace(arguments) => traces::trace(arguments),
         Command::Partition(arguments) => partition(arguments),
@@ -156,14 +159,20 @@ impl From<Format> for alba_compare::Format {
         match format {
             Format::Csv => Self::Csv,
             Format::Json => Self::Json,
+            Format::Parquet => Self::Parquet,
         }
     }
 }
 
+/// What `--set` and `--seed` say.
+pub(crate) fn overrides(set: &[String], seed: Option<u64>) -> Result<Vec<Override>, InputError> {
+    let set = set.iter().map(|text| Override::parse(text).map_err(InputError::from));
+    set.chain(seed.map(|seed| Ok(Override::seed(seed)))).collect()
+}
+
 impl Common {
     fn overrides(&self) -> Result<Vec<Override>, InputError> {
-        let set = self.set.iter().map(|text| Override::parse(text).map_err(InputError::from));
-        set.chain(self.seed.map(|seed| Ok(Override::seed(seed)))).collect()
+        overrides(&self.set, self.seed)
     }
 
     fn load(&self, path: &Path) -> Result<Scenario, InputError> {

@@ -1,7 +1,9 @@
 //! What can go wrong.
 
+use crate::chart::ChartError;
 use crate::plot::PlotError;
 use crate::scenario::Fault;
+use crate::sweep::Shard;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -61,6 +63,24 @@ pub enum Error {
     /// The manifest cannot be written as TOML.
     #[error("the manifest cannot be written")]
     Manifest(#[from] toml::ser::Error),
+    /// A sweep was stopped before its end.
+    #[error("stopped: {done} of {cells} cells are done; the same command goes on from there")]
+    Stopped {
+        /// Cells finished.
+        done: u64,
+        /// Of so many.
+        cells: u64,
+    },
+    /// Cells of a sweep failed; the others are done.
+    #[error("{failed} of {cells} cells failed: column error of {}", folder.join("table.csv").display())]
+    CellsFailed {
+        /// Where the tables are.
+        folder: PathBuf,
+        /// How many.
+        failed: u64,
+        /// Of so many.
+        cells: u64,
+    },
     /// A thread pool cannot be started.
     #[error("cannot start {threads} threads")]
     Threads {
@@ -167,6 +187,70 @@ pub enum InputError {
         /// Why, and what to change.
         reason: &'static str,
     },
+    /// No cell of a sweep has values that are allowed.
+    #[error("no cell of {cells} can be computed{}", Because(fault.as_deref()))]
+    NoGoodCell {
+        /// How many cells.
+        cells: u64,
+        /// What is wrong with one.
+        fault: Option<Box<InputError>>,
+    },
+    /// A sweep is not what it was when it was begun.
+    #[error(
+        "{} was begun with something else; --fresh starts over\n{}", folder.display(), changes.join("\n")
+    )]
+    SweepChanged {
+        /// Its folder.
+        folder: PathBuf,
+        /// What is different, in words.
+        changes: Vec<String>,
+    },
+    /// Another process runs the sweep.
+    #[error("another process is writing to {}", path.display())]
+    SweepBusy {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// A folder holds no journal of a sweep.
+    #[error("{} holds no sweep", path.display())]
+    NotASweep {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Shards that are not of the same sweep.
+    #[error("{} is a shard of something else\n{}", folder.display(), changes.join("\n"))]
+    SweepsDiffer {
+        /// The shard that differs from the first.
+        folder: PathBuf,
+        /// What is different, in words.
+        changes: Vec<String>,
+    },
+    /// Shards that are not all there, or not finished.
+    #[error(
+        "{missing} of {cells} cells are missing, the first is cell {first}: shards given are {}; each is to be run to its end",
+        Listed(shards)
+    )]
+    ShardsMissing {
+        /// Cells that no shard has.
+        missing: u64,
+        /// Of so many.
+        cells: u64,
+        /// The first of them.
+        first: u64,
+        /// The shards given.
+        shards: Vec<Shard>,
+    },
+    /// A table cannot be drawn as asked.
+    #[error("{}", .0)]
+    Chart(#[from] ChartError),
+    /// A file that holds no table.
+    #[error("{}: no table: {reason}", path.display())]
+    NoTable {
+        /// The file.
+        path: PathBuf,
+        /// What its reader says.
+        reason: String,
+    },
     /// A figure that is not known.
     #[error("there is no figure {name:?}{}: one of {}", Suggestion(*nearest), known.join(", "))]
     UnknownFigure {
@@ -218,6 +302,26 @@ impl fmt::Display for Lines<'_> {
             0 => Ok(()),
             more => write!(f, "\n... and {more} more"),
         }
+    }
+}
+
+struct Because<'f>(Option<&'f InputError>);
+
+impl fmt::Display for Because<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |fault| write!(f, "\n{fault}"))
+    }
+}
+
+struct Listed<'s>(&'s [Shard]);
+
+impl fmt::Display for Listed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("none");
+        }
+        let shards: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&shards.join(", "))
     }
 }
 

@@ -15,6 +15,7 @@
 //! # Ok::<(), alba_compare::InputError>(())
 //! ```
 
+mod chart;
 mod error;
 mod output;
 pub mod plot;
@@ -22,11 +23,13 @@ mod results;
 mod scenario;
 mod starter;
 mod study;
+pub mod sweep;
 mod table;
 mod threads;
 mod trace;
 mod warning;
 
+pub use chart::{Chart, ChartError, Kind, chart};
 pub use error::{Error, InputError};
 pub use output::Output;
 pub use results::ResultsFolder;

@@ -33,6 +33,7 @@ mod draw;
 mod drawing;
 mod error;
 mod figure;
+mod heat;
 mod legend;
 mod path;
 mod ruler;
@@ -45,6 +46,7 @@ pub use draw::render;
 pub use drawing::Drawing;
 pub use error::PlotError;
 pub use figure::{Axis, Figure, Panel, Scale, Series, Stroke};
+pub use heat::{HeatMap, Steps, render_heat_map};
 pub use style::Colour;
 
 #[cfg(test)]

@@ -10,9 +10,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The file that says what made a folder.
-const MANIFEST: &str = "manifest.toml";
+pub(crate) const MANIFEST: &str = "manifest.toml";
 /// What marks a manifest as ours.
-const PROGRAM: &str = "alba";
+pub(crate) const PROGRAM: &str = "alba";
 
 /// Everything that a run used.
 #[derive(Serialize)]
@@ -154,36 +154,47 @@ impl ResultsFolder {
         let manifest = Manifest { program: PROGRAM, version: env!("CARGO_PKG_VERSION"), study, used };
         self.add(MANIFEST, toml::to_string(&manifest)?.as_bytes())?;
         refuse_others(&self.path)?;
-        self.rename().map_err(|source| Error::Write { path: self.path.clone(), source })?;
+        replace_folder(self.making.path(), &self.path)
+            .map_err(|source| Error::Write { path: self.path.clone(), source })?;
         Ok(self.path)
-    }
-
-    /// A folder cannot be renamed over one that holds files: the old one goes aside first, and back if need be.
-    fn rename(&self) -> io::Result<()> {
-        let parent = self.path.parent().unwrap_or(Path::new("."));
-        let aside = new_folder(parent)?;
-        let old = aside.path().join("old");
-        let replaced = self.path.exists();
-        if replaced {
-            std::fs::rename(&self.path, &old)?;
-        }
-        std::fs::rename(self.making.path(), &self.path).inspect_err(|_| {
-            if replaced {
-                // The first error is the one to report: nothing more can be done about a second.
-                std::fs::rename(&old, &self.path).unwrap_or_default();
-            }
-        })
     }
 }
 
+/// Renames the folder `making` to `path`. A folder cannot be renamed over one that holds files: the old one goes aside
+/// first, and back if need be.
+pub(crate) fn replace_folder(making: &Path, path: &Path) -> io::Result<()> {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let aside = new_folder(parent)?;
+    let old = aside.path().join("old");
+    let replaced = path.exists();
+    if replaced {
+        std::fs::rename(path, &old)?;
+    }
+    std::fs::rename(making, path).inspect_err(|_| {
+        if replaced {
+            // The first error is the one to report: nothing more can be done about a second.
+            std::fs::rename(&old, path).unwrap_or_default();
+        }
+    })
+}
+
+/// Whether the folder's manifest is ours, and of that study.
+pub(crate) fn is_ours(folder: &Path, study: &str) -> bool {
+    manifest(folder)
+        .is_some_and(|manifest| manifest.get("study").and_then(toml::Value::as_str) == Some(study))
+}
+
+/// The manifest of a folder, if it is ours.
+fn manifest(folder: &Path) -> Option<toml::Table> {
+    let manifest: toml::Table = std::fs::read_to_string(folder.join(MANIFEST)).ok()?.parse().ok()?;
+    (manifest.get("program")?.as_str()? == PROGRAM).then_some(manifest)
+}
+
 fn refuse_others(path: &Path) -> Result<(), Error> {
-    let ours = || {
-        let text = std::fs::read_to_string(path.join(MANIFEST)).ok()?;
-        let manifest: toml::Table = text.parse().ok()?;
-        (manifest.get("program")?.as_str()? == PROGRAM).then_some(())
-    };
     match std::fs::symlink_metadata(path) {
-        Ok(found) if !found.is_dir() || ours().is_none() => Err(Error::NotOurs { path: path.to_owned() }),
+        Ok(found) if !found.is_dir() || manifest(path).is_none() => {
+            Err(Error::NotOurs { path: path.to_owned() })
+        }
         _ => Ok(()),
     }
 }

@@ -7,10 +7,11 @@ mod overrides;
 mod read;
 mod resolved;
 mod scheme;
-mod section;
+pub(crate) mod section;
 pub(crate) mod spelling;
 mod system;
-mod tree;
+mod template;
+pub(crate) mod tree;
 mod units;
 
 pub use arrivals::TraceSource;
@@ -18,13 +19,14 @@ pub use cluster::Cluster;
 pub(crate) use cluster::equal_servers;
 pub use fault::{Fault, Place, Problem};
 pub use overrides::Override;
+pub(crate) use read::name;
 pub(crate) use resolved::Resolved;
+pub(crate) use template::{Setting, Template};
 pub(crate) use units::unit_named;
 pub use units::{duration_s, unit_s};
 
 use crate::InputError;
 use alba_model::{Grid, Model, Occupancy, PowerDraw};
-use section::{Faults, Item};
 use std::path::Path;
 
 /// A scenario, read and valid.
@@ -87,19 +89,7 @@ impl Scenario {
     }
 
     fn parse_in(folder: &Path, file: &str, text: &str, overrides: &[Override]) -> Result<Self, InputError> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut root = tree::Node::parse(file, text).map_err(|fault| InputError::faults(vec![fault]))?;
-        let faults = Faults::default();
-        for change in overrides {
-            change.apply(&mut root).unwrap_or_else(|fault| faults.borrow_mut().push(fault));
-        }
-        let scenario = read::scenario(&Item::root(&root, &faults), folder);
-        let mut faults = faults.into_inner();
-        faults.sort_by(|a, b| a.rank().cmp(&b.rank()));
-        match scenario {
-            Ok(scenario) if faults.is_empty() => Ok(scenario),
-            _ => Err(InputError::faults(faults)),
-        }
+        Template::parse(folder, file, text, overrides)?.scenario(&[])
     }
 
     /// Its name, safe as the name of a folder.

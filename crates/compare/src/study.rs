@@ -34,6 +34,8 @@ pub use fixed_point::{
 };
 pub use fluid::{fluid, fluid_switches};
 pub use partition::partition;
+pub(crate) use percentiles::PERCENTILES;
+pub(crate) use simulate::chain_problem;
 pub use simulate::{simulate, simulate_paths, simulate_summary};
 pub use view::{Unit, View};
 

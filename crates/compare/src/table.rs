@@ -1,7 +1,12 @@
 //! Tables: what studies print, write and draw.
 
-use serde::Serialize;
+mod parquet;
+mod read;
+
+pub(crate) use parquet::ParquetWriter;
+
 use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
 /// One value of a table.
@@ -67,6 +72,50 @@ impl From<&str> for Cell {
     }
 }
 
+/// What all cells of a column hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum ColumnKind {
+    /// Whole numbers.
+    Integer,
+    /// Real numbers, whole ones too.
+    Number,
+    /// Names, and whatever does not go together.
+    Text,
+    /// Yes or no.
+    Truth,
+}
+
+impl ColumnKind {
+    fn of(cell: &Cell) -> Option<Self> {
+        match cell {
+            Cell::Empty => None,
+            Cell::Number(_) => Some(Self::Number),
+            Cell::Integer(_) => Some(Self::Integer),
+            Cell::Text(_) => Some(Self::Text),
+            Cell::Truth(_) => Some(Self::Truth),
+        }
+    }
+
+    fn joined(self, other: Self) -> Self {
+        match (self, other) {
+            _ if self == other => self,
+            (Self::Integer | Self::Number, Self::Integer | Self::Number) => Self::Number,
+            _ => Self::Text,
+        }
+    }
+
+    /// The cell that a field of CSV stands for.
+    pub(crate) fn cell(self, field: &str) -> Cell {
+        let otherwise = || if field.is_empty() { Cell::Empty } else { Cell::Text(field.to_owned()) };
+        match self {
+            Self::Integer => field.parse().map_or_else(|_| otherwise(), Cell::Integer),
+            Self::Number => field.parse().map_or_else(|_| otherwise(), Cell::Number),
+            Self::Text => otherwise(),
+            Self::Truth => field.parse().map_or_else(|_| otherwise(), Cell::Truth),
+        }
+    }
+}
+
 /// A row: one cell for every column.
 pub type Row = Vec<Cell>;
 
@@ -121,6 +170,12 @@ impl Table {
     /// # Errors
     /// Those of `writer`.
     pub fn write(&self, format: Format, writer: impl Write) -> io::Result<()> {
+        if format == Format::Parquet {
+            let kinds = parquet::kinds_of(&self.rows, self.columns.len());
+            let mut table = ParquetWriter::new(self.columns.clone(), Some(kinds), writer);
+            self.rows.iter().try_for_each(|row| table.row(row.clone()))?;
+            return table.finish();
+        }
         let mut table = TableWriter::new(format, writer, &self.columns)?;
         self.rows.iter().try_for_each(|row| table.row(row))?;
         table.finish()
@@ -151,6 +206,8 @@ pub enum Format {
     Csv,
     /// A JSON array of one object a row; null for what is undefined.
     Json,
+    /// Apache Parquet, compressed with Snappy.
+    Parquet,
 }
 
 /// Writes a table row by row: for tables that do not fit into memory.
@@ -162,6 +219,7 @@ pub struct TableWriter<'c, W: Write> {
 enum Sink<W: Write> {
     Csv(Box<csv::Writer<W>>),
     Json { writer: W, rows: u64 },
+    Parquet(Box<ParquetWriter<W>>),
 }
 
 impl<'c, W: Write> TableWriter<'c, W> {
@@ -180,6 +238,7 @@ impl<'c, W: Write> TableWriter<'c, W> {
                 writer.write_all(b"[")?;
                 Sink::Json { writer, rows: 0 }
             }
+            Format::Parquet => Sink::Parquet(Box::new(ParquetWriter::new(columns.to_vec(), None, writer))),
         };
         Ok(Self { columns, sink })
     }
@@ -196,6 +255,7 @@ impl<'c, W: Write> TableWriter<'c, W> {
                 *rows += 1;
                 Ok(serde_json::to_writer(writer, &JsonRow { columns: self.columns, row })?)
             }
+            Sink::Parquet(parquet) => parquet.row(row.to_vec()),
         }
     }
 
@@ -210,8 +270,19 @@ impl<'c, W: Write> TableWriter<'c, W> {
                 writer.write_all(b"\n]\n")?;
                 writer.flush()
             }
+            Sink::Parquet(parquet) => parquet.finish(),
         }
     }
+}
+
+/// A row as CSV, without a line end.
+pub(crate) fn csv_line(row: &[Cell]) -> String {
+    let mut csv = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(vec![]);
+    // Writing to memory does not fail, nor is a row of ours not UTF-8.
+    csv.write_record(row.iter().map(csv_field)).unwrap_or_default();
+    let mut line = String::from_utf8(csv.into_inner().unwrap_or_default()).unwrap_or_default();
+    line.truncate(line.trim_end_matches('\n').len());
+    line
 }
 
 /// The cause: in its wrapping a closed pipe is not told from other errors.

@@ -48,12 +48,12 @@ pub fn render(figure: &Figure) -> Result<Drawing, PlotError> {
     Ok(Drawing { svg: shown_at(&svg, size) })
 }
 
-fn canvas((width, height): (f64, f64)) -> (u32, u32) {
+pub(super) fn canvas((width, height): (f64, f64)) -> (u32, u32) {
     ((width * UNITS) as u32, (height * UNITS) as u32)
 }
 
 /// plotters would have the viewer show a pixel for every unit; the viewBox keeps the units, this the size.
-fn shown_at(svg: &str, size: (f64, f64)) -> String {
+pub(super) fn shown_at(svg: &str, size: (f64, f64)) -> String {
     let header = |(width, height)| format!("<svg width=\"{width}\" height=\"{height}\"");
     let (width, height) = canvas(size);
     svg.replacen(&header((f64::from(width), f64::from(height))), &header(size), 1)

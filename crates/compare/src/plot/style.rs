@@ -76,6 +76,34 @@ impl Stroke {
 /// plotters draws at whole units only; with ten in a pixel, flat curves are not stairs and short dashes keep their slope.
 pub(super) const UNITS: f64 = 10.0;
 
+/// From few to much: even steps of lightness, told apart by colour-blind readers, and in print without colours.
+///
+/// # Source
+/// Viridis, S. van der Walt and N. Smith (2015), every eighth of it.
+const VIRIDIS: [RGBColor; 9] = [
+    RGBColor(68, 1, 84),
+    RGBColor(72, 40, 120),
+    RGBColor(62, 74, 137),
+    RGBColor(49, 104, 142),
+    RGBColor(38, 130, 142),
+    RGBColor(31, 158, 137),
+    RGBColor(53, 183, 121),
+    RGBColor(109, 205, 89),
+    RGBColor(253, 231, 37),
+];
+
+/// The colour at `share` of the way, from 0 to 1.
+pub(super) fn heat(share: f64) -> RGBColor {
+    let at = share.clamp(0.0, 1.0) * (VIRIDIS.len() - 1) as f64;
+    let below = (at as usize).min(VIRIDIS.len() - 2);
+    let (from, to, part) = (VIRIDIS[below], VIRIDIS[below + 1], at - below as f64);
+    let mix = |from: u8, to: u8| (f64::from(from) + part * (f64::from(to) - f64::from(from))).round() as u8;
+    RGBColor(mix(from.0, to.0), mix(from.1, to.1), mix(from.2, to.2))
+}
+
+/// Width of the bar that says what colours mean.
+pub(super) const COLOUR_BAR: f64 = 34.0;
+
 pub(super) const BAND_OPACITY: f64 = 0.25;
 pub(super) const DISC_RADIUS: f64 = 6.0;
 /// Of a ring's radius.

@@ -1,6 +1,7 @@
 //! Reads `system.arrival_rate`: a number, a total with a unit, steps, or a trace.
 
 use super::section::{Item, Noted};
+use super::template::Files;
 use super::units::{Clock, seconds};
 use crate::trace::{self, Gaps, Stop, Trace, TraceFacts, TraceFormat, TraceKeys};
 use alba_model::{ArrivalProfile, ModelError};
@@ -30,8 +31,7 @@ impl TraceSource {
 pub(super) struct Surroundings<'p> {
     pub(super) clock: Clock,
     pub(super) servers: u64,
-    /// Where relative paths start.
-    pub(super) folder: &'p Path,
+    pub(super) files: Files<'p>,
 }
 
 type Read = (ArrivalProfile, Option<TraceSource>);
@@ -110,13 +110,16 @@ fn traced(item: &Item<'_>, around: Surroundings<'_>) -> Result<Read, Noted> {
     let Some(service_time_s) = around.clock.mean_service_time_s else {
         return Err(file.reject("a trace needs system.mean_service_time, as in \"250 ms\""));
     };
-    let path_seen = around.folder.join(path);
-    let trace = opened(&file, &path_seen, trace::read(&path_seen, &keys))?;
+    let path_seen = around.files.folder.join(path);
+    let trace = opened(&file, &path_seen, around.files.traces.read(&path_seen, &keys))?;
     let per_server = scale * service_time_s / around.servers as f64;
     let profile =
         profile(&trace, service_time_s, per_server).map_err(|error| item.reject(error.to_string()))?;
     let length = trace.facts.intervals as f64 * trace.facts.interval_s / service_time_s;
-    Ok((profile, Some(TraceSource { written: path.to_owned(), keys, scale, facts: trace.facts, length })))
+    Ok((
+        profile,
+        Some(TraceSource { written: path.to_owned(), keys, scale, facts: trace.facts.clone(), length }),
+    ))
 }
 
 /// What was read of the file at `path`, or its fault noted.

@@ -75,7 +75,7 @@ pub enum Problem {
 
 impl Fault {
     /// Unknown keys come first: they explain the missing ones.
-    pub(super) fn rank(&self) -> (bool, &Place) {
+    pub(crate) fn rank(&self) -> (bool, &Place) {
         (!matches!(self.problem, Problem::UnknownKey { .. }), &self.place)
     }
 }

@@ -51,33 +51,40 @@ impl Override {
         Fault { place: self.place.clone(), problem }
     }
 
-    /// Puts the value into the tree; tables on the way are made where missing.
+    /// Puts the value into the tree.
     pub(super) fn apply(&self, root: &mut Node) -> Result<(), Fault> {
-        let mut node = root;
-        for (depth, part) in self.key.iter().enumerate() {
-            let Value::Table(entries) = &mut node.value else {
-                let key = self.key[..depth].join(".");
-                let problem =
-                    Problem::Syntax { message: format!("{key} = {} is no table", node.written.clone()) };
-                return Err(Fault { place: self.place.clone(), problem });
-            };
-            let index = entries.iter().position(|entry| entry.key == *part).unwrap_or_else(|| {
-                entries.push(self.empty_table(part));
-                entries.len() - 1
-            });
-            let entry = &mut entries[index];
-            entry.place = if depth + 1 == self.key.len() { self.place.clone() } else { entry.place.clone() };
-            node = &mut entry.node;
-        }
-        *node = Node::parse_value(&self.value, &self.place);
-        Ok(())
+        put(root, &self.key, &self.place, Node::parse_value(&self.value, &self.place))
     }
+}
 
-    fn empty_table(&self, key: &str) -> Entry {
-        let place = self.place.clone();
-        let node = Node { value: Value::Table(vec![]), place: place.clone(), written: "{}".into() };
-        Entry { key: key.to_owned(), place, node }
+/// Puts `value`, given at `place`, at a key of the tree; tables on the way are made where missing.
+pub(super) fn put(root: &mut Node, key: &[String], place: &Place, value: Node) -> Result<(), Fault> {
+    let mut node = root;
+    for (depth, part) in key.iter().enumerate() {
+        let Value::Table(entries) = &mut node.value else {
+            let key = key[..depth].join(".");
+            let problem =
+                Problem::Syntax { message: format!("{key} = {} is no table", node.written.clone()) };
+            return Err(Fault { place: place.clone(), problem });
+        };
+        let index = entries.iter().position(|entry| entry.key == *part).unwrap_or_else(|| {
+            entries.push(empty_table(part, place));
+            entries.len() - 1
+        });
+        let entry = &mut entries[index];
+        if depth + 1 == key.len() {
+            entry.place = place.clone();
+        }
+        node = &mut entry.node;
     }
+    *node = value;
+    Ok(())
+}
+
+fn empty_table(key: &str, place: &Place) -> Entry {
+    let place = place.clone();
+    let node = Node { value: Value::Table(vec![]), place: place.clone(), written: "{}".into() };
+    Entry { key: key.to_owned(), place, node }
 }
 
 #[cfg(test)]

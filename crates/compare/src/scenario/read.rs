@@ -4,11 +4,11 @@ use super::arrivals::TraceSource;
 use super::cluster::{self, Around, Cluster};
 use super::section::{Item, Noted, Section};
 use super::system::{self, System};
+use super::template::Files;
 use super::units::Clock;
 use super::{Run, Scenario, scheme};
 use crate::study::fixed_point_state;
 use alba_model::{Buffer, Grid, Model, ModelError, Occupancy, PowerDraw};
-use std::path::Path;
 
 /// A horizon converted to service times may be this much longer than the trace, relative to it.
 const ROUNDING: f64 = 1e-9;
@@ -18,14 +18,13 @@ const MOST_SAMPLES: u64 = 1_000_000;
 pub(super) const MOST: u64 = i64::MAX as u64;
 
 /// The scenario, or everything that is wrong with it in the item's faults.
-/// Relative paths start at `folder`.
-pub(super) fn scenario(root: &Item<'_>, folder: &Path) -> Result<Scenario, Noted> {
+pub(super) fn scenario(root: &Item<'_>, files: Files<'_>) -> Result<Scenario, Noted> {
     let root = root.section(&["name", "system", "scheme", "initial", "energy", "run", "cluster"])?;
     let name = name(&root);
     let asynchronous = scheme::is_asynchronous(&root);
     let system = root
         .need("system", "a table: arrivals and servers")
-        .and_then(|item| system::read(&item, folder, asynchronous));
+        .and_then(|item| system::read(&item, files, asynchronous));
     let scheme = root.need("scheme", "a table: dispatch and scaling").and_then(|item| scheme::read(&item));
     let initial = root.need("initial", "a table: where the servers start").and_then(|item| initial(&item));
     let power = root.find("energy").map_or(Ok(PowerDraw::default()), |item| energy(&item));
@@ -33,7 +32,12 @@ pub(super) fn scenario(root: &Item<'_>, folder: &Path) -> Result<Scenario, Noted
     let trace = system.as_ref().ok().and_then(|system| system.trace.as_ref());
     let horizon = Horizon { clock, trace, asked: root.at(&["system", "arrival_rate", "trace"]).is_some() };
     let run = root.need("run", "a table: horizon and samples").and_then(|item| run(&item, horizon));
-    let around = Around { clock, servers: system.as_ref().map_or(1, |system| system.servers), trace, folder };
+    let around = Around {
+        clock,
+        servers: system.as_ref().map_or(1, |system| system.servers),
+        trace,
+        folder: files.folder,
+    };
     let cluster = root.find("cluster").map_or(Ok(Cluster::absent()), |item| cluster::read(&item, around));
     let (name, system, scheme, initial, run) = (name?, system?, scheme?, initial?, run?);
     let System { servers, mean_service_time_s, arrivals, trace, rates, buffer } = system;
@@ -71,7 +75,8 @@ fn misfit(root: &Section<'_>, error: &ModelError) -> Noted {
     root.at(path).map_or(Noted, |item| item.reject(error.to_string()))
 }
 
-fn name(root: &Section<'_>) -> Result<String, Noted> {
+/// The key `name`.
+pub(crate) fn name(root: &Section<'_>) -> Result<String, Noted> {
     let allowed = "a text that can name a folder: letters, digits, spaces, - _ + and ., neither beginning nor \
                    ending with a space or a point, at most 100 bytes";
     let item = root.need("name", allowed)?;

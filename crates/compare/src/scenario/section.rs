@@ -7,22 +7,22 @@ use std::cell::RefCell;
 use std::ops::RangeInclusive;
 
 /// The faults found so far.
-pub(super) type Faults = RefCell<Vec<Fault>>;
+pub(crate) type Faults = RefCell<Vec<Fault>>;
 
 /// A fault has been noted; there is no value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Noted;
+pub(crate) struct Noted;
 
 /// A value at a key, or at an index of one.
 #[derive(Clone)]
-pub(super) struct Item<'t> {
+pub(crate) struct Item<'t> {
     key: String,
     node: &'t Node,
     faults: &'t Faults,
 }
 
 /// A table whose keys are known.
-pub(super) struct Section<'t> {
+pub(crate) struct Section<'t> {
     key: String,
     place: &'t Place,
     entries: &'t [Entry],
@@ -31,24 +31,34 @@ pub(super) struct Section<'t> {
 
 impl<'t> Item<'t> {
     /// The whole scenario.
-    pub(super) fn root(node: &'t Node, faults: &'t Faults) -> Self {
+    pub(crate) fn root(node: &'t Node, faults: &'t Faults) -> Self {
         Self { key: String::new(), node, faults }
     }
 
+    /// The value as written.
+    pub(crate) fn node(&self) -> &'t Node {
+        self.node
+    }
+
+    /// Another value, called `key` in messages.
+    pub(crate) fn at_node(&self, key: String, node: &'t Node) -> Self {
+        Self { key, node, faults: self.faults }
+    }
+
     /// Notes what is wrong at `place`.
-    pub(super) fn note(&self, place: &Place, problem: Problem) -> Noted {
+    pub(crate) fn note(&self, place: &Place, problem: Problem) -> Noted {
         self.faults.borrow_mut().push(Fault { place: place.clone(), problem });
         Noted
     }
 
     /// Notes that the value is not allowed.
-    pub(super) fn reject(&self, allowed: impl Into<String>) -> Noted {
+    pub(crate) fn reject(&self, allowed: impl Into<String>) -> Noted {
         let (key, value) = (self.key.clone(), self.node.written.clone());
         self.note(&self.node.place, Problem::Value { key, value, allowed: allowed.into() })
     }
 
     /// A table in which every key is one of `keys`; others are noted.
-    pub(super) fn section(&self, keys: &'static [&'static str]) -> Result<Section<'t>, Noted> {
+    pub(crate) fn section(&self, keys: &'static [&'static str]) -> Result<Section<'t>, Noted> {
         let Value::Table(entries) = &self.node.value else {
             return Err(self.reject(format!("a table with {}", keys.join(", "))));
         };
@@ -61,7 +71,7 @@ impl<'t> Item<'t> {
     }
 
     /// The elements of an array.
-    pub(super) fn elements(&self, allowed: &str) -> Result<Vec<Self>, Noted> {
+    pub(crate) fn elements(&self, allowed: &str) -> Result<Vec<Self>, Noted> {
         let Value::Array(nodes) = &self.node.value else {
             return Err(self.reject(allowed));
         };
@@ -71,7 +81,7 @@ impl<'t> Item<'t> {
     }
 
     /// A real number, whole ones too.
-    pub(super) fn number(&self) -> Option<f64> {
+    pub(crate) fn number(&self) -> Option<f64> {
         match self.node.value {
             Value::Integer(integer) => Some(integer as f64),
             Value::Real(real) => Some(real),
@@ -80,7 +90,7 @@ impl<'t> Item<'t> {
     }
 
     /// A text.
-    pub(super) fn text(&self) -> Option<&'t str> {
+    pub(crate) fn text(&self) -> Option<&'t str> {
         match &self.node.value {
             Value::Text(text) => Some(text),
             Value::Integer(_) | Value::Real(_) | Value::Array(_) | Value::Table(_) | Value::Other => None,
@@ -93,7 +103,7 @@ impl<'t> Item<'t> {
     }
 
     /// A whole number.
-    pub(super) fn integer(&self) -> Option<i128> {
+    pub(crate) fn integer(&self) -> Option<i128> {
         match self.node.value {
             Value::Integer(integer) => Some(integer),
             Value::Real(_) | Value::Text(_) | Value::Array(_) | Value::Table(_) | Value::Other => None,
@@ -101,7 +111,7 @@ impl<'t> Item<'t> {
     }
 
     /// The keys, if it is a table.
-    pub(super) fn keys(&self) -> Option<Vec<&'t str>> {
+    pub(crate) fn keys(&self) -> Option<Vec<&'t str>> {
         match &self.node.value {
             Value::Table(entries) => Some(entries.iter().map(|entry| entry.key.as_str()).collect()),
             Value::Integer(_) | Value::Real(_) | Value::Text(_) | Value::Array(_) | Value::Other => None,
@@ -109,12 +119,12 @@ impl<'t> Item<'t> {
     }
 
     /// A real number that `check` accepts.
-    pub(super) fn real(&self, check: impl Fn(f64) -> Result<(), ModelError>) -> Result<f64, Noted> {
+    pub(crate) fn real(&self, check: impl Fn(f64) -> Result<(), ModelError>) -> Result<f64, Noted> {
         self.checked(self.number(), check, "")
     }
 
     /// `value`, if there is one and `check` accepts it. What is allowed is the check's to say: no check accepts NaN.
-    pub(super) fn checked(
+    pub(crate) fn checked(
         &self,
         value: Option<f64>,
         check: impl Fn(f64) -> Result<(), ModelError>,
@@ -129,7 +139,7 @@ impl<'t> Item<'t> {
     }
 
     /// A whole number in a range.
-    pub(super) fn count(&self, range: RangeInclusive<u64>) -> Result<u64, Noted> {
+    pub(crate) fn count(&self, range: RangeInclusive<u64>) -> Result<u64, Noted> {
         self.integer()
             .and_then(|integer| u64::try_from(integer).ok())
             .filter(|count| range.contains(count))
@@ -137,7 +147,7 @@ impl<'t> Item<'t> {
     }
 
     /// The index of a name in `names`.
-    pub(super) fn name(&self, names: &'static [&'static str]) -> Result<usize, Noted> {
+    pub(crate) fn name(&self, names: &'static [&'static str]) -> Result<usize, Noted> {
         let Some(name) = self.text() else {
             return Err(self.reject(format!("one of {}", names.join(", "))));
         };
@@ -149,18 +159,24 @@ impl<'t> Item<'t> {
 }
 
 impl<'t> Section<'t> {
+    /// Notes what is wrong at `place`.
+    pub(crate) fn note(&self, place: &Place, problem: Problem) -> Noted {
+        self.faults.borrow_mut().push(Fault { place: place.clone(), problem });
+        Noted
+    }
+
     fn full(&self, key: &str) -> String {
         if self.key.is_empty() { key.to_owned() } else { format!("{}.{key}", self.key) }
     }
 
     /// The value of a key that may be absent.
-    pub(super) fn find(&self, key: &str) -> Option<Item<'t>> {
+    pub(crate) fn find(&self, key: &str) -> Option<Item<'t>> {
         let entry = self.entries.iter().find(|entry| entry.key == key)?;
         Some(Item { key: self.full(key), node: &entry.node, faults: self.faults })
     }
 
     /// The value at the end of a path of keys.
-    pub(super) fn at(&self, path: &[&str]) -> Option<Item<'t>> {
+    pub(crate) fn at(&self, path: &[&str]) -> Option<Item<'t>> {
         let (last, tables) = path.split_last()?;
         let mut key = self.key.clone();
         let mut entries = self.entries;
@@ -174,7 +190,7 @@ impl<'t> Section<'t> {
     }
 
     /// The value of a key that must be there.
-    pub(super) fn need(&self, key: &str, allowed: &str) -> Result<Item<'t>, Noted> {
+    pub(crate) fn need(&self, key: &str, allowed: &str) -> Result<Item<'t>, Noted> {
         self.find(key).ok_or_else(|| {
             let problem = Problem::MissingKey { key: self.full(key), allowed: allowed.to_owned() };
             self.faults.borrow_mut().push(Fault { place: self.place.clone(), problem });

@@ -2,9 +2,9 @@
 
 use super::arrivals::{self, Surroundings, TraceSource};
 use super::section::{Item, Noted, Section};
+use super::template::Files;
 use super::units::{Clock, seconds};
 use alba_model::{ArrivalProfile, Buffer, ModelError, Rates};
-use std::path::Path;
 
 /// Servers and what reaches them.
 pub(super) struct System {
@@ -29,10 +29,8 @@ const KEYS: &[&str] = &[
     "mean_service_time",
 ];
 
-/// Relative paths start at `folder`.
-///
 /// Only asynchronous schemes need rates of scaling and of expiration.
-pub(super) fn read(item: &Item<'_>, folder: &Path, asynchronous: bool) -> Result<System, Noted> {
+pub(super) fn read(item: &Item<'_>, files: Files<'_>, asynchronous: bool) -> Result<System, Noted> {
     let section = item.section(KEYS)?;
     let servers =
         section.find("servers").map_or(Ok(1000), |item| item.count(1..=alba_ctmc::Problem::MOST_SERVERS));
@@ -43,7 +41,7 @@ pub(super) fn read(item: &Item<'_>, folder: &Path, asynchronous: bool) -> Result
     let total = servers.unwrap_or(1);
     let arrivals = section
         .need("arrival_rate", "jobs per server and service time")
-        .and_then(|item| arrivals::read(&item, Surroundings { clock, servers: total, folder }));
+        .and_then(|item| arrivals::read(&item, Surroundings { clock, servers: total, files }));
     let reader = RateReader { section: &section, clock };
     let never = (!asynchronous).then_some(0.0);
     let scaling = reader

@@ -1,21 +1,22 @@
 //! A scenario as written: a tree of values that know where they stand.
 
 use super::fault::{Fault, Place, Problem};
+use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
 /// A value and where it was written.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Node {
-    pub(super) value: Value,
-    pub(super) place: Place,
+pub(crate) struct Node {
+    pub(crate) value: Value,
+    pub(crate) place: Place,
     /// The value as its author wrote it, shortened to one line.
-    pub(super) written: String,
+    pub(crate) written: String,
 }
 
 /// What a value can be. Dates and whole numbers beyond 128 bits have no use here and are [`Value::Other`].
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Value {
+pub(crate) enum Value {
     Text(String),
     Integer(i128),
     Real(f64),
@@ -26,10 +27,10 @@ pub(super) enum Value {
 
 /// A key of a table.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Entry {
-    pub(super) key: String,
-    pub(super) place: Place,
-    pub(super) node: Node,
+pub(crate) struct Entry {
+    pub(crate) key: String,
+    pub(crate) place: Place,
+    pub(crate) node: Node,
 }
 
 /// Values longer than this are shown shortened.
@@ -37,7 +38,7 @@ const LONGEST_SHOWN: usize = 60;
 
 impl Node {
     /// The root table of a TOML text that came from `file`.
-    pub(super) fn parse(file: &str, text: &str) -> Result<Self, Fault> {
+    pub(crate) fn parse(file: &str, text: &str) -> Result<Self, Fault> {
         let lines = line_starts(text);
         let source = Source { text, place: &|offset| position(file, text, &lines, offset) };
         match DeTable::parse(text) {
@@ -53,7 +54,7 @@ impl Node {
     }
 
     /// A value given outside a file: a TOML value, else a bare string.
-    pub(super) fn parse_value(text: &str, place: &Place) -> Self {
+    pub(crate) fn parse_value(text: &str, place: &Place) -> Self {
         let source = Source { text, place: &|_| place.clone() };
         match DeValue::parse(text) {
             Ok(value) => source.node(&value),
@@ -62,6 +63,53 @@ impl Node {
                 place: place.clone(),
                 written: format!("{text:?}"),
             },
+        }
+    }
+}
+
+impl Node {
+    /// The value as a table shows it: numbers and texts bare, the rest as TOML on one line.
+    pub(crate) fn shown(&self) -> String {
+        match &self.value {
+            Value::Text(text) => text.clone(),
+            _ => self.as_toml(),
+        }
+    }
+
+    /// The value as TOML on one line, the same for all ways of writing it.
+    fn as_toml(&self) -> String {
+        match &self.value {
+            Value::Text(text) => format!("{text:?}"),
+            Value::Integer(integer) => integer.to_string(),
+            Value::Real(real) => real.to_string(),
+            Value::Array(nodes) => {
+                let nodes: Vec<String> = nodes.iter().map(Self::as_toml).collect();
+                format!("[{}]", nodes.join(", "))
+            }
+            Value::Table(entries) => {
+                let pair = |entry: &Entry| format!("{} = {}", entry.key, entry.node.as_toml());
+                format!("{{ {} }}", entries.iter().map(pair).collect::<Vec<_>>().join(", "))
+            }
+            Value::Other => self.written.clone(),
+        }
+    }
+
+    /// Every value that is no table, as TOML, with its full dotted key.
+    pub(crate) fn leaves(&self) -> BTreeMap<String, String> {
+        let mut leaves = BTreeMap::new();
+        self.add_leaves("", &mut leaves);
+        leaves
+    }
+
+    fn add_leaves(&self, key: &str, leaves: &mut BTreeMap<String, String>) {
+        match &self.value {
+            Value::Table(entries) => {
+                for entry in entries {
+                    let dot = if key.is_empty() { "" } else { "." };
+                    entry.node.add_leaves(&format!("{key}{dot}{}", entry.key), leaves);
+                }
+            }
+            _ => drop(leaves.insert(key.to_owned(), self.as_toml())),
         }
     }
 }

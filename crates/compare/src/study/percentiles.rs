@@ -5,7 +5,8 @@ use crate::{Cell, Scenario};
 use alba_model::ErlangMixture;
 
 /// Columns, and the probabilities whose quantiles they hold.
-const PERCENTILES: [(&str, f64); 4] = [("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("p99_9", 0.999)];
+pub(crate) const PERCENTILES: [(&str, f64); 4] =
+    [("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("p99_9", 0.999)];
 
 /// The columns: percentiles in service times, then the probability of waiting.
 pub(super) fn columns(prefix: &'static str) -> impl Iterator<Item = String> {

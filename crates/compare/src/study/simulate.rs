@@ -5,7 +5,7 @@ use super::view::{in_milliseconds, milliseconds};
 use super::{Answer, Progress, View, measures, percentiles, time_cells, time_columns};
 use crate::{Cell, Error, Format, Row, Scenario, Share, Table, TableWriter, Warning};
 use alba_ctmc::{CtmcError, Estimate, EventCounts, Experiment, Outcome, Path, Problem};
-use alba_model::{Counts, Measure};
+use alba_model::{Counts, Grid, Measure};
 use std::io::Write;
 
 /// Means over replications on the scenario's grid: `time`, `time_s` where known, `arrival_rate`, every measure, the
@@ -179,9 +179,17 @@ pub(super) fn run(
 }
 
 fn problem(scenario: &Scenario) -> Result<Problem, Error> {
+    chain_problem(scenario, scenario.run().grid)
+}
+
+/// The chain of the scenario's number of servers, watched at the times of `grid`.
+///
+/// # Errors
+/// [`Error::Chain`].
+pub(crate) fn chain_problem(scenario: &Scenario, grid: Grid) -> Result<Problem, Error> {
     let initial = Counts::apportion(scenario.initial(), scenario.servers());
     let run = scenario.run();
-    Problem::new(scenario.model().clone(), initial, run.grid, run.warm_up, run.max_events)
+    Problem::new(scenario.model().clone(), initial, grid, run.warm_up, run.max_events)
         .map_err(|source| failed(scenario, source))
 }
 

@@ -113,7 +113,19 @@ fn with_rejections(
             _ => at_least.powf(inverse),
         }
     };
-    let lowest = |rho: f64| (0..limit).fold(rho, |ratio, _| below(ratio, rule.all_within(rho)));
+    // A ratio that no longer changes is that of every lower level too.
+    let lowest = |rho: f64| {
+        let rejected = rule.all_within(rho);
+        let mut ratio = rho;
+        for _ in 0..limit {
+            let next = below(ratio, rejected);
+            if next == ratio {
+                break;
+            }
+            ratio = next;
+        }
+        ratio
+    };
     // At full load the ratio at level 0 is one up to rounding for many rho: of these the largest has jobs in it.
     let rho = zero(|rho| 1.0 + f64::EPSILON - lowest(rho), 0.0, 1.0);
     let mut ratios = vec![rho; limit + 1];
@@ -205,17 +217,157 @@ pub(super) fn with_idle(field: &Field, parameter: f64, detail: Detail) -> Result
     }
 }
 
-/// The zero in [`low`, `high`] of a function that falls through it, to rounding.
-pub(super) fn zero(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
+/// The zero in [`low`, `high`] of a function that falls through it, to rounding. The ends themselves are not looked at:
+/// functions here are not defined there, or do not fall between them, and then the end is the answer.
+///
+/// # Source
+/// The Illinois rule of false position (M. Dowell, P. Jarratt, BIT 11 (1971) 168-174) where both ends of the bracket have
+/// finite values; halves where they have not, and whenever three evaluations have not halved the bracket.
+pub(super) fn zero(f: impl Fn(f64) -> f64, low: f64, high: f64) -> f64 {
+    let mut bracket = Bracket { low, high, at_low: None, at_high: None, moved_low: None };
+    let (mut width, mut turn, mut halve) = (high - low, 0, false);
     loop {
-        let middle = 0.5 * (low + high);
-        if middle <= low || middle >= high {
-            return middle;
+        let Some(middle) = bracket.middle() else { return 0.5 * (bracket.low + bracket.high) };
+        let at = bracket.interpolated().filter(|_| !halve).unwrap_or(middle);
+        bracket.take(at, f(at));
+        turn += 1;
+        halve = turn % 3 == 0 && bracket.high - bracket.low > 0.5 * width;
+        if turn % 3 == 0 {
+            width = bracket.high - bracket.low;
         }
-        if f(middle) > 0.0 {
-            low = middle;
+    }
+}
+
+/// Two ends with a zero between them, and the values there, where they are known and finite.
+struct Bracket {
+    low: f64,
+    high: f64,
+    at_low: Option<f64>,
+    at_high: Option<f64>,
+    /// Whether the last point became the low end.
+    moved_low: Option<bool>,
+}
+
+impl Bracket {
+    /// None if no number is left between the ends.
+    fn middle(&self) -> Option<f64> {
+        let middle = 0.5 * (self.low + self.high);
+        (middle > self.low && middle < self.high).then_some(middle)
+    }
+
+    /// Where the straight line between the values is zero, strictly inside.
+    fn interpolated(&self) -> Option<f64> {
+        let (above, below) = self.at_low.zip(self.at_high)?;
+        let at = self.low + (self.high - self.low) * (above / (above - below));
+        at.is_finite().then(|| at.clamp(self.low.next_up(), self.high.next_down()))
+    }
+
+    /// An end whose opposite has moved twice counts half: it is moved next.
+    fn take(&mut self, at: f64, value: f64) {
+        let known = Some(value).filter(|value| value.is_finite());
+        let moves_low = value > 0.0;
+        let again = self.moved_low == Some(moves_low);
+        let halved = |value: Option<f64>| if again { value.map(|value| 0.5 * value) } else { value };
+        if moves_low {
+            (self.low, self.at_low, self.at_high) = (at, known, halved(self.at_high));
         } else {
-            high = middle;
+            (self.high, self.at_high, self.at_low) = (at, known, halved(self.at_low));
         }
+        self.moved_low = Some(moves_low);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::cell::Cell;
+
+    /// What [`zero`] was at first: halves and nothing else.
+    fn by_halves(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
+        loop {
+            let middle = 0.5 * (low + high);
+            if middle <= low || middle >= high {
+                return middle;
+            }
+            if f(middle) > 0.0 { low = middle } else { high = middle }
+        }
+    }
+
+    /// Levels under Power-of-d with a finite buffer, worked out to the letter: all levels for each of all halvings.
+    fn by_halves_with_rejections(lambda: f64, d: u32, warm: f64, limit: usize) -> Vec<f64> {
+        let below =
+            |ratio: f64, rho: f64| (ratio * warm / lambda + rho.powi(d as i32)).powf(f64::from(d).recip());
+        let lowest = |rho: f64| (0..limit).fold(rho, |ratio, _| below(ratio, rho));
+        let rho = by_halves(|rho| 1.0 + f64::EPSILON - lowest(rho), 0.0, 1.0);
+        let mut ratios = vec![rho; limit + 1];
+        for i in (0..limit).rev() {
+            ratios[i] = below(ratios[i + 1], rho);
+        }
+        ratios.into_iter().map(|ratio| ratio * warm).collect()
+    }
+
+    fn power_of(d: u32, lambda: f64, limit: u32) -> (Field, PowerOfD) {
+        let rule = Dispatch::power_of_d(d).unwrap();
+        let Dispatch::PowerOfD(power) = rule else { panic!() };
+        let scheme = alba_model::Scheme::asynchronous(rule, alba_model::ScalingRule::None);
+        let arrivals = alba_model::ArrivalProfile::constant(lambda).unwrap();
+        let rates = alba_model::Rates::new(0.1, 0.1, 0.1).unwrap();
+        let buffer = alba_model::Buffer::finite(limit).unwrap();
+        (Field::new(&alba_model::Model::new(arrivals, rates, buffer, scheme).unwrap()), power)
+    }
+
+    proptest! {
+        #[test]
+        fn levels_are_those_found_by_halves(
+            lambda in 0.01f64..3.0, share in 0.01f64..0.999, d in 1u32..6, limit in 1u32..120,
+        ) {
+            let (field, rule) = power_of(d, lambda, limit);
+            // Fewer warm servers than jobs need: some are rejected whatever the buffer.
+            let warm = (share * lambda).min(share);
+            let found = power_of_d(&field, rule, warm, Detail::Levels).unwrap().tails;
+            let expected = by_halves_with_rejections(lambda, d, warm, limit as usize);
+            prop_assert_eq!(found.len(), expected.len());
+            for (found, expected) in found.iter().zip(&expected) {
+                prop_assert!((found - expected).abs() < 1e-12, "{} {}", found, expected);
+            }
+        }
+
+        #[test]
+        fn zeros_are_those_found_by_halves(root in 1e-9f64..1.0, power in 0.2f64..8.0, scale in 1e-12f64..1e12) {
+            let f = |x: f64| scale * (root.powf(power) - x.powf(power));
+            let (found, expected) = (zero(f, 0.0, 1.0), by_halves(f, 0.0, 1.0));
+            prop_assert!((found - expected).abs() <= 1e-12 * expected, "{found} {expected}");
+        }
+    }
+
+    #[test]
+    fn ends_are_answers_where_nothing_falls_between_them() {
+        let nan_below = |x: f64| if x < 0.25 { f64::NAN } else { 0.5 - x };
+        let steps = |x: f64| if x < 0.3 { f64::INFINITY } else { f64::NEG_INFINITY };
+        let functions: [(&str, &dyn Fn(f64) -> f64); 6] = [
+            ("above", &|_| 1.0),
+            ("below", &|_| -1.0),
+            ("nothing", &|_| 0.0),
+            ("no number", &|_| f64::NAN),
+            ("no number below", &nan_below),
+            ("steps", &steps),
+        ];
+        for (name, f) in functions {
+            for (low, high) in [(0.0, 1.0), (0.0, 1e-300), (0.1, 0.1), (-1.0, 7.0)] {
+                assert_eq!(zero(f, low, high), by_halves(f, low, high), "{name} in {low} to {high}");
+            }
+        }
+    }
+
+    #[test]
+    fn few_evaluations_do() {
+        let count = Cell::new(0);
+        let smooth = |x: f64| {
+            count.set(count.get() + 1);
+            0.3 - x * x.sqrt()
+        };
+        zero(smooth, 0.0, 1.0);
+        assert!(count.get() <= 16, "{}", count.get()); // 55 by halves
     }
 }
