@@ -1,6 +1,6 @@
 //! All cells of a sweep, made by index.
 
-use super::axis::{Key, ValueKind, Values};
+use super::axis::{Key, Source, ValueKind, Values};
 use super::latin::LatinHypercube;
 use crate::scenario::tree::Node;
 use crate::scenario::{Place, Setting};
@@ -38,7 +38,7 @@ impl Dimension {
     fn kinds(&self) -> Vec<ValueKind> {
         match self {
             Self::Zipped { axes, .. } => axes.iter().map(|(_, values)| values.kind()).collect(),
-            Self::Latin { hypercube, .. } => hypercube.sources().iter().map(|source| source.kind()).collect(),
+            Self::Latin { hypercube, .. } => hypercube.sources().iter().map(Source::kind).collect(),
         }
     }
 

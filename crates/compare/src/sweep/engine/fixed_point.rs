@@ -43,7 +43,7 @@ impl Engine for FixedPoint {
         let found = fixed_points(scenario.model(), arrival_rate, kept)
             .map_err(|source| crate::Error::Fluid { scenario: name(), source })?;
         let count = found.points.len();
-        let point = preferred(found)?;
+        let point = preferred(&found)?.clone();
         let stability = point.stability;
         let response = ErlangMixture::new(&point.inflow.levels);
         let at = Snapshot { time: 0.0, arrival_rate, state: point.state, inflow: point.inflow };
@@ -60,22 +60,19 @@ impl Engine for FixedPoint {
     }
 }
 
-/// The fixed point where the system comes to rest, if that is known.
-fn preferred(found: FixedPoints) -> Result<alba_fluid::FixedPoint, CellError> {
-    let (points, families) = (found.points.len(), found.families.len());
-    let stable = |point: &alba_fluid::FixedPoint| point.stability.is_stable();
-    let only = |keep: &dyn Fn(Option<bool>) -> bool| {
-        let mut kept = found.points.iter().filter(|point| keep(stable(point)));
-        kept.next().filter(|_| kept.next().is_none()).cloned()
+/// The fixed point where the system comes to rest, if that is known: the only stable one, else the only one, else, where
+/// none is known to be stable, the only one that may be.
+fn preferred(found: &FixedPoints) -> Result<&alba_fluid::FixedPoint, CellError> {
+    let only = |stabilities: &[Option<bool>]| {
+        let mut kept = found.points.iter().filter(|point| stabilities.contains(&point.stability.is_stable()));
+        kept.next().filter(|_| kept.next().is_none())
     };
-    only(&|stable| stable == Some(true))
-        .or_else(|| only(&|_| true))
-        .or_else(|| {
-            only(&|stable| stable.is_none()).filter(|_| !found.points.iter().any(|p| stable(p) == Some(true)))
-        })
-        .ok_or(if points == 0 {
-            CellError::OnlyFamilies { families }
-        } else {
-            CellError::SeveralFixedPoints { points }
+    let none_stable = found.points.iter().all(|point| point.stability.is_stable() != Some(true));
+    only(&[Some(true)])
+        .or_else(|| only(&[None, Some(true), Some(false)]))
+        .or_else(|| only(&[None]).filter(|_| none_stable))
+        .ok_or(match found.points.len() {
+            0 => CellError::OnlyFamilies { families: found.families.len() },
+            points => CellError::SeveralFixedPoints { points },
         })
 }
