@@ -314,7 +314,7 @@ mod tests {
         let arrivals = alba_model::ArrivalProfile::constant(lambda).unwrap();
         let rates = alba_model::Rates::new(0.1, 0.1, 0.1).unwrap();
         let buffer = alba_model::Buffer::finite(limit).unwrap();
-        (Field::new(&alba_model::Model::new(arrivals, rates, buffer, scheme).unwrap()), power)
+        (Field::new(&alba_model::Model::new(arrivals, rates, buffer, scheme).unwrap()).unwrap(), power)
     }
 
     proptest! {
