@@ -1,14 +1,14 @@
 //! From arguments to studies and back.
 
 use crate::arguments::{
-    Command, Common, Compare, Exact, Figures, FixedPoint, Fluid, Format, Partition, PartitionFormat,
+    Command, Common, Compare, Converge, Exact, Figures, FixedPoint, Fluid, Format, Partition, PartitionFormat,
     Simulate, Unit,
 };
 use crate::progress::Bar;
 use crate::report;
 use crate::traces;
 use alba_compare::{
-    Answer, Comparison, Continuation, Error, InputError, Output, Override, Scenario, Table, View, Warning,
+    Answer, Comparison, Continuation, Convergence, Error, InputError, Output, Override, Scenario, Table, View, Warning,
 };
 use std::path::Path;
 
@@ -22,6 +22,7 @@ pub(crate) fn run(command: &Command) -> Result<(), Error> {
         Command::Exact(arguments) => exact(arguments),
         Command::FixedPoint(arguments) => fixed_point(arguments),
         Command::Compare(arguments) => compare(arguments),
+        Command::Converge(arguments) => converge(arguments),
         Command::New(arguments) => traces::new(arguments),
         Command::Trace(arguments) => traces::trace(arguments),
         Command::Partition(arguments) => partition(arguments),
@@ -55,7 +56,9 @@ fn simulate(arguments: &Simulate) -> Result<(), Error> {
         report::warnings(&warnings);
         return Ok(());
     }
-    common.print(&if arguments.summary {
+    common.print(&if arguments.steady_state {
+        alba_compare::simulate_steady_state(&scenario, view, &bar)?
+    } else if arguments.summary {
         alba_compare::simulate_summary(&scenario, view, &bar)?
     } else {
         alba_compare::simulate(&scenario, view, &bar)?
@@ -105,6 +108,19 @@ fn compare(arguments: &Compare) -> Result<(), Error> {
     let scenarios = scenarios.collect::<Result<Vec<_>, _>>()?;
     common.start_threads()?;
     common.print_comparison(&alba_compare::compare(&scenarios, Path::new(RESULTS), &Bar::new(common.quiet))?)
+}
+
+fn converge(arguments: &Converge) -> Result<(), Error> {
+    let common = &arguments.common;
+    let scenarios = arguments.scenarios.iter().map(|path| common.load(path));
+    let scenarios = scenarios.collect::<Result<Vec<_>, _>>()?;
+    common.start_threads()?;
+    let Converge { servers, path_servers, measures, .. } = arguments;
+    let convergence = Convergence::new(servers.clone(), path_servers.clone(), measures.clone())?;
+    let bar = Bar::new(common.quiet);
+    let converged = alba_compare::converge(&scenarios, &convergence, Path::new(RESULTS), &bar)?;
+    common.note_folder(&converged.folder);
+    common.print(&converged.answer)
 }
 
 fn figures(arguments: &Figures) -> Result<(), Error> {

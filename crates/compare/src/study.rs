@@ -3,6 +3,7 @@
 mod agreement;
 mod compare;
 mod continuation;
+mod converge;
 mod exact;
 mod figures;
 mod fixed_point;
@@ -14,12 +15,15 @@ mod partition;
 mod percentiles;
 mod phase_partition;
 mod planner;
+mod power_law;
 mod simulate;
+mod steady;
 mod synchrony;
 mod view;
 
 pub use compare::{Closeness, Comparison, Enough, compare};
 pub use continuation::{Continuation, Continued, continue_fixed_points};
+pub use converge::{Converged, Convergence, converge};
 pub use exact::{exact, exact_stationary};
 pub use figures::{FIGURES, figures};
 pub(crate) use fixed_point::fixed_point_state;
@@ -30,6 +34,7 @@ pub use fixed_point::{
 pub use fluid::{fluid, fluid_switches};
 pub use partition::partition;
 pub use simulate::{simulate, simulate_paths, simulate_summary};
+pub use steady::simulate_steady_state;
 pub use view::{Unit, View};
 
 use crate::{Cell, Row, Scenario, Table, Warning};
@@ -52,6 +57,8 @@ pub trait Progress: Sync {
     fn advance(&self, steps: u64);
     /// The part is over.
     fn end(&self);
+    /// Something to know before it goes on.
+    fn note(&self, _text: &str) {}
 }
 
 /// Nobody listens.

@@ -13,6 +13,15 @@ pub struct Estimate {
     pub half_width: Option<f64>,
 }
 
+impl Estimate {
+    /// Of the mean of independent values.
+    pub fn of_sample(values: &[f64]) -> Self {
+        let mut moments = Moments::default();
+        values.iter().for_each(|&numerator| moments.push(Parts { numerator, denominator: 1.0 }));
+        moments.estimate(student_quantile(moments.count))
+    }
+}
+
 /// Means, variances and covariance of numerator and denominator of a measure, one replication at a time.
 ///
 /// # Source
@@ -93,7 +102,7 @@ impl Quantiles {
 }
 
 /// Student's 97.5 % quantile for `count - 1` degrees of freedom; 0 where it does not exist.
-pub(crate) fn student_quantile(count: u64) -> f64 {
+pub fn student_quantile(count: u64) -> f64 {
     const PROBABILITY: f64 = 0.975;
     // From here on the expansion about the normal quantile is exact to 1e-9 (its next term is 13 / freedom^4), and the
     // incomplete beta function's inverse only gets slower.

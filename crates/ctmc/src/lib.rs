@@ -49,7 +49,7 @@ mod simulate;
 mod steady;
 
 pub use error::CtmcError;
-pub use estimate::Estimate;
+pub use estimate::{Estimate, student_quantile};
 pub use events::EventCounts;
 pub use outcome::{GridPoint, Outcome, Summary};
 pub use path::{Path, for_each_path, path};

@@ -90,6 +90,8 @@ fn what_is_resolved_reads_the_same() {
     let mut all = vec![figure1(&["run.max_events=1000", "energy={ idle = 0.5 }", "system.buffer=infinite"])];
     all.push(figure1(&["system.arrival_rate={ steps = [[0, 0.7], [45, 0.3]] }"]));
     all.push(figure1(&["system.mean_service_time=300 ms", "run.horizon=7 s"]));
+    all.push(figure1(&["run.precision=0.7 %", "run.max_replications=50"]));
+    all.push(figure1(&["run.precision={ energy = 1e-3, busy = '2.5 %' }"]));
     for scheme in Scheme::catalogue().unwrap() {
         let base = figure1(&[]);
         let model = base.model.clone();
