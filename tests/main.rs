@@ -10,6 +10,7 @@
 mod agreement;
 mod chain;
 mod command_line;
+mod converge;
 mod exact;
 mod finite_n;
 mod fixed_points;

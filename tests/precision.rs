@@ -1,7 +1,8 @@
 //! Replications until intervals are narrow enough.
 
 use alba_ctmc::{
-    Estimate, Experiment, Outcome, Precision, Problem, Scope, Shortfall, Tolerance, simulate, simulate_to_precision,
+    Estimate, Experiment, Outcome, Precision, Problem, Scope, Shortfall, Tolerance, simulate,
+    simulate_to_precision,
 };
 use alba_model::{Counts, Grid, Measure, Model, PowerDraw};
 use rayon::prelude::*;
@@ -55,11 +56,16 @@ fn intervals_are_as_narrow_as_asked_for() {
             let used = outcome.summary.replications;
             let half = simulate(&start, &experiment(&MEASURES, used.div_ceil(3), 5), &|_| ()).unwrap();
             let estimates: Vec<_> = match scope {
-                Scope::ReportTimes => half.points.iter().flat_map(|point| &point.estimates).copied().collect(),
+                Scope::ReportTimes => {
+                    half.points.iter().flat_map(|point| &point.estimates).copied().collect()
+                }
                 Scope::TimeAverages => half.summary.time_averages,
             };
             let all = estimates.iter().filter(|estimate| estimate.value.is_some());
-            assert!(used <= 20 || !all.clone().all(|estimate| precise(estimate, tolerance)), "{scope:?}: {used}");
+            assert!(
+                used <= 20 || !all.clone().all(|estimate| precise(estimate, tolerance)),
+                "{scope:?}: {used}"
+            );
         }
     }
 }
@@ -113,9 +119,8 @@ fn the_cap_is_kept_and_said() {
 /// at least 92.5, and at most 98.5, since the wider of two intervals is taken.
 fn assert_covered(name: &str, problem: &Problem, truth: &[Option<f64>; 10], tolerance: Tolerance) {
     const MEASURED: [Measure; 3] = [Measure::Busy, Measure::JobsPerServer, Measure::MeanResponseTime];
-    let expected = MEASURED.map(|measure| {
-        truth[Measure::ALL.iter().position(|&other| other == measure).unwrap()].unwrap()
-    });
+    let expected = MEASURED
+        .map(|measure| truth[Measure::ALL.iter().position(|&other| other == measure).unwrap()].unwrap());
     let one = |seed: u64| {
         let (outcome, shortfall) =
             to_precision(problem, &MEASURED, tolerance, 100_000, Scope::TimeAverages, seed);

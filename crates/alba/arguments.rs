@@ -92,7 +92,7 @@ pub(crate) struct Simulate {
     /// Print one row about the steady state instead: long runs, the transient cut off (MSER-5), intervals from batch means
     #[arg(long, conflicts_with_all = ["levels", "paths", "summary"])]
     pub(crate) steady_state: bool,
-    /// Print every replication instead of means
+    /// Print every replication instead of means: run.replications of them, whatever the precision
     #[arg(long)]
     pub(crate) paths: bool,
     /// What servers are counted in
@@ -167,7 +167,7 @@ pub(crate) struct Converge {
         long,
         value_name = "MEASURE[,...]",
         value_delimiter = ',',
-        default_value = "cold,initializing,idle,busy,jobs_per_server",
+        default_value = "cold,busy,jobs_per_server,mean_response_time",
         value_parser = measure
     )]
     pub(crate) measures: Vec<Measure>,

@@ -1,14 +1,15 @@
 //! From arguments to studies and back.
 
 use crate::arguments::{
-    Command, Common, Compare, Converge, Exact, Figures, FixedPoint, Fluid, Format, Partition, PartitionFormat,
-    Simulate, Unit,
+    Command, Common, Compare, Converge, Exact, Figures, FixedPoint, Fluid, Format, Partition,
+    PartitionFormat, Simulate, Unit,
 };
 use crate::progress::Bar;
 use crate::report;
 use crate::traces;
 use alba_compare::{
-    Answer, Comparison, Continuation, Convergence, Error, InputError, Output, Override, Scenario, Table, View, Warning,
+    Answer, Comparison, Continuation, Convergence, Error, InputError, Output, Override, Scenario, Table,
+    View, Warning,
 };
 use std::path::Path;
 

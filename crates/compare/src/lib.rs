@@ -27,22 +27,24 @@ mod threads;
 mod trace;
 mod warning;
 
-pub use error::{Error, InputError};
 pub use alba_model::Measure;
+pub use error::{Error, InputError};
 pub use output::Output;
 pub use results::ResultsFolder;
-pub use scenario::{Fault, Override, Place, Problem, Run, Scenario, Tolerances, TraceSource, duration_s, unit_s};
+pub use scenario::{
+    Fault, Override, Place, Problem, Run, Scenario, Tolerances, TraceSource, duration_s, unit_s,
+};
 pub use starter::{Starter, StarterTrace, starter};
 pub use study::{
     Answer, Closeness, Comparison, Enough, FIGURES, Progress, Silent, Unit, View, compare, exact,
-    exact_stationary, figures, fluid, fluid_switches, partition, simulate, simulate_paths, simulate_steady_state,
-    simulate_summary,
+    exact_stationary, figures, fluid, fluid_switches, partition, simulate, simulate_paths,
+    simulate_steady_state, simulate_summary,
 };
-pub use study::{Converged, Convergence, converge};
 pub use study::{
     Band, Continuation, Continued, CounterexampleReport, FamilyReport, FiniteReport, FixedPointReport,
     OptimalityReport, PointReport, RefinedReport, continue_fixed_points, fixed_points,
 };
+pub use study::{Converged, Convergence, converge};
 pub use table::{Cell, Format, Row, Table, TableWriter};
 pub use threads::use_threads;
 pub use trace::{Gaps, Trace, TraceFacts, TraceFormat, TraceKeys, TraceProblem};

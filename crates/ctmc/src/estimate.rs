@@ -58,9 +58,8 @@ impl Moments {
             return Estimate::default();
         }
         let ratio = self.numerator / self.denominator;
-        let half_width = (self.count > 1).then(|| {
-            quantile * (self.variance(ratio) / self.count as f64).sqrt() / self.denominator
-        });
+        let half_width = (self.count > 1)
+            .then(|| quantile * (self.variance(ratio) / self.count as f64).sqrt() / self.denominator);
         Estimate { value: Some(ratio), half_width }
     }
 
@@ -79,7 +78,9 @@ impl Moments {
     /// the pilot's interval covers it in 95 % of cases, whatever rule of variances stops the run.
     pub(crate) fn sequential_estimate(&self, pilot: &Self, quantiles: &mut Quantiles) -> Estimate {
         let own = quantiles.estimate(self);
-        let Some(ratio) = own.value.filter(|_| pilot.count > 1 && self.count > pilot.count) else { return own };
+        let Some(ratio) = own.value.filter(|_| pilot.count > 1 && self.count > pilot.count) else {
+            return own;
+        };
         let error = (pilot.variance(ratio) / self.count as f64).sqrt() / self.denominator;
         let stein = student_quantile(pilot.count) * error;
         Estimate { half_width: own.half_width.map(|half_width| half_width.max(stein)), ..own }

@@ -137,7 +137,9 @@ fn worst(found: &SteadyState, precision: &Precision) -> Option<(usize, f64)> {
     let estimates: Vec<Estimate> = found.measures.iter().map(|steady| steady.estimate).collect();
     let too_short = |index: usize| match found.measures[index].verdict {
         Verdict::LongEnough | Verdict::Constant | Verdict::Undefined => None,
-        Verdict::Unsettled | Verdict::Correlated { .. } => precision.asks_for(index).then_some((index, f64::INFINITY)),
+        Verdict::Unsettled | Verdict::Correlated { .. } => {
+            precision.asks_for(index).then_some((index, f64::INFINITY))
+        }
     };
     let unknown = (0..estimates.len()).filter_map(too_short);
     precision.shortfalls(&estimates).chain(unknown).max_by(|a, b| a.1.total_cmp(&b.1))
@@ -254,9 +256,11 @@ impl Record {
                 turned_away: tally.turned_away(),
                 queued: (problem.model.scheme() == Scheme::CentralQueue).then_some(tally.queued),
             };
-            let parts_of = |measure: Measure, power: &PowerDraw| time_average(measure, &average, servers, power);
+            let parts_of =
+                |measure: Measure, power: &PowerDraw| time_average(measure, &average, servers, power);
             parts.extend(experiment.measures.iter().map(|&measure| parts_of(measure, &experiment.power)));
-            states.push(STATE.map(|measure| parts_of(measure, &experiment.power).numerator / average.duration));
+            states
+                .push(STATE.map(|measure| parts_of(measure, &experiment.power).numerator / average.duration));
             if (cell + 1) % REPORTED == 0 {
                 hear();
             }

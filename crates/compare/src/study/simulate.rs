@@ -3,8 +3,8 @@
 use super::fluid::value_cells;
 use super::view::{in_milliseconds, milliseconds};
 use super::{Answer, Progress, View, measures, percentiles, time_cells, time_columns};
-use crate::{Cell, Error, Format, Row, Scenario, Share, Table, TableWriter, Warning};
 use crate::results::Simulation;
+use crate::{Cell, Error, Format, Row, Scenario, Share, Table, TableWriter, Warning};
 use alba_ctmc::{
     CtmcError, Estimate, EventCounts, Experiment, Outcome, Path, Precision, Problem, Scope, Shortfall,
 };
@@ -248,9 +248,15 @@ pub(super) fn run(
             None => (alba_ctmc::simulate(&problem, &experiment, &|_| progress.advance(1))?, None),
             Some(precision) => {
                 let stage = Stage::new(scenario.name(), progress);
-                alba_ctmc::simulate_to_precision(&problem, &experiment, precision, scope, &|done, planned| {
-                    stage.hear(done, planned);
-                })?
+                alba_ctmc::simulate_to_precision(
+                    &problem,
+                    &experiment,
+                    precision,
+                    scope,
+                    &|done, planned| {
+                        stage.hear(done, planned);
+                    },
+                )?
             }
         };
         Ok(Simulated { outcome, precision, shortfall })

@@ -30,14 +30,16 @@ pub fn simulate_steady_state(
     let suffixed = |suffix: &'static str| names.iter().map(move |name| format!("{name}_{suffix}"));
     let columns = columns.into_iter().chain(estimate_columns(view));
     let columns = columns.chain(suffixed("autocorrelation")).chain(suffixed("effective_sample"));
-    let columns = columns.chain(in_milliseconds(scenario, &["mean_response_time", "mean_response_time_half_width"]));
+    let columns =
+        columns.chain(in_milliseconds(scenario, &["mean_response_time", "mean_response_time_half_width"]));
     let mut table = Table::new(columns.chain(precision_column(scenario)));
 
     let estimates: Vec<Estimate> = found.measures.iter().map(|steady| steady.estimate).collect();
     let mut row: Row = vec![found.runs.into(), found.length.into(), found.truncation.into()];
     row.extend([found.batches.into(), found.batch_length.into()]);
     row.extend(estimate_cells(scenario, view, &estimates));
-    let each = |of: fn(&Steady) -> Option<f64>| found.measures.iter().map(move |steady| Cell::from(of(steady)));
+    let each =
+        |of: fn(&Steady) -> Option<f64>| found.measures.iter().map(move |steady| Cell::from(of(steady)));
     row.extend(each(|steady| steady.autocorrelation).chain(each(|steady| steady.effective_sample)));
     row.extend(response_time_cells(scenario, &estimates));
     row.extend(scenario.run().precision.map(|_| Cell::Truth(shortfall.is_none())));
@@ -55,9 +57,7 @@ fn run(scenario: &Scenario, progress: &dyn Progress) -> Result<(SteadyState, Opt
         let experiment = Experiment::new(run.replications, run.seed, measures, *scenario.power())?;
         match precision {
             None => Ok((alba_ctmc::steady_state(&problem, &experiment, &hear)?, None)),
-            Some(precision) => {
-                alba_ctmc::steady_state_to_precision(&problem, &experiment, &precision, &hear)
-            }
+            Some(precision) => alba_ctmc::steady_state_to_precision(&problem, &experiment, &precision, &hear),
         }
     });
     progress.end();
@@ -75,10 +75,11 @@ fn all_warnings(scenario: &Scenario, found: &SteadyState, shortfall: Option<Shor
     if found.truncation.is_none() {
         all.push(Warning::Unsettled { scenario: name(), length: found.length });
     }
-    let correlated = found.measures.iter().zip(measures(None)).filter_map(|(steady, measure)| match steady.verdict {
-        Verdict::Correlated { longer } => Some((measure.name(), longer)),
-        Verdict::LongEnough | Verdict::Constant | Verdict::Undefined | Verdict::Unsettled => None,
-    });
+    let correlated =
+        found.measures.iter().zip(measures(None)).filter_map(|(steady, measure)| match steady.verdict {
+            Verdict::Correlated { longer } => Some((measure.name(), longer)),
+            Verdict::LongEnough | Verdict::Constant | Verdict::Undefined | Verdict::Unsettled => None,
+        });
     let (measures, longer): (Vec<String>, Vec<f64>) = correlated.unzip();
     if !measures.is_empty() {
         let longer = longer.into_iter().fold(1.0, f64::max);

@@ -87,7 +87,8 @@ impl Series {
         let between = self::correlation(&batches);
         // Of the sum of all residuals.
         let variance = count * squares(&batches) / (count - 1.0) * autoregressive(between);
-        let half_width = student_quantile(self.batches.count() as u64) * variance.sqrt() / self.total.denominator;
+        let half_width =
+            student_quantile(self.batches.count() as u64) * variance.sqrt() / self.total.denominator;
         let cells = self.residuals(ratio, 1);
         let looks = cells.iter().map(Vec::len).sum::<usize>() as f64;
         Steady {
@@ -117,7 +118,8 @@ impl Series {
     /// Sums of `numerator - ratio * denominator` over so many cells each, run by run.
     fn residuals(&self, ratio: f64, cells: usize) -> Vec<Vec<f64>> {
         let residual = |parts: &Parts| parts.numerator - ratio * parts.denominator;
-        let of_run = |run: &Vec<Parts>| run.chunks(cells).map(|cells| cells.iter().map(residual).sum()).collect();
+        let of_run =
+            |run: &Vec<Parts>| run.chunks(cells).map(|cells| cells.iter().map(residual).sum()).collect();
         self.runs.iter().map(of_run).collect()
     }
 }
@@ -166,7 +168,8 @@ mod tests {
     use super::*;
 
     fn series(runs: &[&[f64]], batches: Batches) -> Series {
-        let parts = |run: &&[f64]| run.iter().map(|&numerator| Parts { numerator, denominator: 1.0 }).collect();
+        let parts =
+            |run: &&[f64]| run.iter().map(|&numerator| Parts { numerator, denominator: 1.0 }).collect();
         Series::new(runs.iter().map(parts).collect(), batches)
     }
 

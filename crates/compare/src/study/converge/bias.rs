@@ -87,7 +87,9 @@ pub(super) fn add(tables: &mut Tables, plan: &Plan<'_>, progress: &dyn Progress)
                 let fitted = law.as_ref().map(|law| law.sign * law.power.at(servers as f64));
                 let mut row: Vec<Cell> = vec![name.into(), servers.into(), replications.into()];
                 row.extend([measure.name().as_str().into(), time.into()]);
-                row.extend([at.simulated, at.fluid, at.bias.value, at.bias.half_width, fitted].map(Cell::from));
+                row.extend(
+                    [at.simulated, at.fluid, at.bias.value, at.bias.half_width, fitted].map(Cell::from),
+                );
                 tables.bias.push(row);
             }
         }
@@ -107,9 +109,9 @@ impl Law {
         let clear = clear(plan, along);
         let sign = clear.first()?.1.value?.signum();
         let same = clear.iter().all(|(_, bias)| bias.value.is_some_and(|value| value * sign > 0.0));
-        let sizes = clear.into_iter().map(|(n, bias)| {
-            (n, Estimate { value: bias.value.map(f64::abs), half_width: bias.half_width })
-        });
+        let sizes = clear
+            .into_iter()
+            .map(|(n, bias)| (n, Estimate { value: bias.value.map(f64::abs), half_width: bias.half_width }));
         let power = PowerLaw::fit(sizes).filter(|_| same)?;
         Some(Self { sign, power })
     }

@@ -8,9 +8,9 @@ use crate::{Cell, Scenario};
 type Sized = (f64, Option<f64>, Option<f64>, Option<f64>);
 
 pub(super) fn figure(scenarios: &[Scenario], convergence: &Convergence, tables: &Tables) -> Figure {
-    let panels = scenarios.iter().flat_map(|scenario| {
-        [bias_panel(scenario, convergence, tables), gap_panel(scenario, tables)]
-    });
+    let panels = scenarios
+        .iter()
+        .flat_map(|scenario| [bias_panel(scenario, convergence, tables), gap_panel(scenario, tables)]);
     Figure {
         title: "How N servers approach the fluid model".to_owned(),
         caption: "Left: bias of the mean at the last report time, 95 % intervals, with its sign in the legend; right: the largest \

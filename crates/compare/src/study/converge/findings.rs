@@ -20,7 +20,10 @@ pub(super) fn text(scenarios: &[Scenario], tables: &Tables) -> String {
     );
     for scenario in scenarios {
         let name = scenario.name();
-        text.push_str(&format!("\n## {name}\n\n{}, start and rates as in the manifest.\n\n", scenario.model().scheme()));
+        text.push_str(&format!(
+            "\n## {name}\n\n{}, start and rates as in the manifest.\n\n",
+            scenario.model().scheme()
+        ));
         text.push_str(
             "| quantity | measure | time | sizes of N | slope | factor | chi squared | expected where smooth |\n\
              |---|---|---|---|---|---|---|---|\n",
@@ -67,7 +70,8 @@ fn agrees(row: &[Cell]) -> Option<bool> {
 }
 
 fn summary(scenario: &Scenario, tables: &Tables) -> String {
-    let of = |quantity: &'static str| rows(&tables.slopes, scenario, move |row| row[1] == Cell::from(quantity));
+    let of =
+        |quantity: &'static str| rows(&tables.slopes, scenario, move |row| row[1] == Cell::from(quantity));
     let biases = of("bias");
     let verdicts: Vec<bool> = biases.iter().filter_map(|row| agrees(row)).collect();
     let held = verdicts.iter().filter(|&&held| held).count();

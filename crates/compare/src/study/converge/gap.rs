@@ -47,7 +47,12 @@ pub(super) fn add(tables: &mut Tables, plan: &Plan<'_>, progress: &dyn Progress)
 }
 
 /// The mean over replications.
-fn mean(plan: &Plan<'_>, servers: u64, replications: u64, progress: &dyn Progress) -> Result<Estimate, Error> {
+fn mean(
+    plan: &Plan<'_>,
+    servers: u64,
+    replications: u64,
+    progress: &dyn Progress,
+) -> Result<Estimate, Error> {
     let (scenario, horizon) = (plan.scenario, plan.scenario.run().grid.horizon());
     let failed = |source: CtmcError| Error::Chain { scenario: scenario.name().to_owned(), source };
     let grid = Grid::new(horizon, TIMES).map_err(|source| failed(source.into()))?;

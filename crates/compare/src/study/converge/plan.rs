@@ -2,11 +2,12 @@
 
 use super::bias::{Biases, biases};
 use super::{Convergence, Progress};
+use crate::study::Silent;
 use crate::{Error, Scenario};
 use std::time::Instant;
 
 /// Half-widths are to be this share of the bias.
-const SMALL: f64 = 0.2;
+const SMALL: f64 = 0.25;
 /// Fewest replications of the pilot.
 const PILOT: u64 = 2000;
 /// A bias of the pilot counts if it is so many half-widths from 0: three standard errors.
@@ -38,8 +39,9 @@ impl<'s> Plan<'s> {
         progress.begin(&format!("{}: pilot", scenario.name()), pilot * fewest);
         let begun = Instant::now();
         let found = biases(scenario, convergence, fewest, pilot, progress)?;
-        let per_server = begun.elapsed().as_secs_f64() / (pilot * fewest) as f64;
+        let short = begun.elapsed().as_secs_f64() / pilot as f64;
         progress.end();
+        let cost = Cost::new(scenario, convergence, (fewest, short))?;
         let more = (1.0 / (SMALL * least_seen(&found))).powi(2);
         let most = run.max_replications.unwrap_or(u64::MAX).max(1);
         let replications = |servers: u64| {
@@ -50,9 +52,36 @@ impl<'s> Plan<'s> {
         let (budget, least, enough) = PATHS;
         let paths: Vec<_> =
             convergence.path_servers.iter().map(|&n| (n, (budget / n).clamp(least, enough))).collect();
-        let all = bias.iter().chain(&paths).map(|&(n, replications)| n as f64 * replications as f64);
-        let seconds = per_server * all.sum::<f64>();
+        let all = bias.iter().chain(&paths);
+        let seconds = all.map(|&(n, replications)| replications as f64 * cost.of(n)).sum();
         Ok(Self { scenario, convergence, bias, paths, seconds })
+    }
+}
+
+/// Seconds a replication takes: so many, and so many more for every server.
+struct Cost {
+    fixed: f64,
+    per_server: f64,
+}
+
+impl Cost {
+    /// From a pilot, servers and seconds a replication, and a moment with the most servers of the means.
+    fn new(scenario: &Scenario, convergence: &Convergence, pilot: (u64, f64)) -> Result<Self, Error> {
+        const MOMENT: u64 = 64;
+        let (fewest, short) = (pilot.0 as f64, pilot.1);
+        let most = convergence.servers.last().copied().unwrap_or(pilot.0);
+        if most == pilot.0 {
+            return Ok(Self { fixed: 0.0, per_server: short / fewest });
+        }
+        let begun = Instant::now();
+        biases(scenario, convergence, most, MOMENT, &Silent)?;
+        let long = begun.elapsed().as_secs_f64() / MOMENT as f64;
+        let per_server = ((long - short) / (most as f64 - fewest)).max(0.0);
+        Ok(Self { fixed: (short - per_server * fewest).max(0.0), per_server })
+    }
+
+    fn of(&self, servers: u64) -> f64 {
+        self.fixed + self.per_server * servers as f64
     }
 }
 
