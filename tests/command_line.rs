@@ -69,7 +69,7 @@ const BAD_SCENARIOS: &[(&str, &str, &str)] = &[
     (
         "[run]",
         "[run]\nrepilcations = 5",
-        "15:1: unknown key run.repilcations (did you mean replications?): one of horizon, samples, replications, seed, warm_up, max_events",
+        "15:1: unknown key run.repilcations (did you mean replications?): one of horizon, samples, replications, seed, warm_up, max_events, precision, max_replications",
     ),
     (
         "[initial]",
@@ -423,7 +423,7 @@ fn bad_overrides_are_named() {
         ),
         (
             "run.sed=7",
-            "unknown key run.sed (did you mean seed?): one of horizon, samples, replications, seed, warm_up, max_events",
+            "unknown key run.sed (did you mean seed?): one of horizon, samples, replications, seed, warm_up, max_events, precision, max_replications",
         ),
         ("run.seed.x=7", "run.seed = {} is not allowed: a whole number from 0 to 9223372036854775807"),
         ("name.x=7", "name = \"base\" is no table"),

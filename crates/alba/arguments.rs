@@ -1,7 +1,7 @@
 //! What can be said on the command line.
 
 use alba_compare::sweep::Shard;
-use alba_compare::{Gaps, TraceFormat};
+use alba_compare::{Gaps, Measure, TraceFormat};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -59,6 +59,11 @@ pub(crate) enum Command {
         after_help = "Example:\n  alba plot results/load/table.csv --x system.arrival_rate --y mean_response_time --by scheme.dispatch"
     )]
     Plot(Plot),
+    /// Measure how N servers approach the fluid model: bias of means and gaps along paths against N, with fitted slopes
+    #[command(
+        after_help = "Example:\n  alba converge scenarios/converge-smooth.toml scenarios/converge-saturated.toml scenarios/converge-sliding.toml"
+    )]
+    Converge(Converge),
     /// Write a commented scenario to start from, for a trace or for none
     #[command(
         after_help = "Example:\n  alba new --trace scenarios/traces/nasa-day.csv --mean-service-time \"250 ms\" --output my.toml"
@@ -104,7 +109,10 @@ pub(crate) struct Simulate {
     /// Print one row about whole runs instead: time averages, events, levels found, percentiles
     #[arg(long, conflicts_with_all = ["levels", "paths"])]
     pub(crate) summary: bool,
-    /// Print every replication instead of means
+    /// Print one row about the steady state instead: long runs, the transient cut off (MSER-5), intervals from batch means
+    #[arg(long, conflicts_with_all = ["levels", "paths", "summary"])]
+    pub(crate) steady_state: bool,
+    /// Print every replication instead of means: run.replications of them, whatever the precision
     #[arg(long)]
     pub(crate) paths: bool,
     /// What servers are counted in
@@ -166,6 +174,46 @@ pub(crate) struct Cluster {
     pub(crate) scenario: PathBuf,
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Converge {
+    /// Scenario files; a short horizon and few samples will do
+    #[arg(required = true, value_name = "SCENARIO")]
+    pub(crate) scenarios: Vec<PathBuf>,
+    /// Numbers of servers for the bias of means
+    #[arg(long, value_name = "N[,N...]", value_delimiter = ',', default_value = "30,100,300,1000", value_parser = servers())]
+    pub(crate) servers: Vec<u64>,
+    /// Numbers of servers for gaps along single paths
+    #[arg(
+        long,
+        value_name = "N[,N...]",
+        value_delimiter = ',',
+        default_value = "100,1000,10000,100000,1000000",
+        value_parser = servers()
+    )]
+    pub(crate) path_servers: Vec<u64>,
+    /// Measures whose bias is taken, by the names of their columns
+    #[arg(
+        long,
+        value_name = "MEASURE[,...]",
+        value_delimiter = ',',
+        default_value = "cold,busy,jobs_per_server,mean_response_time",
+        value_parser = measure
+    )]
+    pub(crate) measures: Vec<Measure>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+fn servers() -> clap::builder::RangedU64ValueParser<u64> {
+    clap::value_parser!(u64).range(1..=alba_compare::MOST_SERVERS)
+}
+
+fn measure(name: &str) -> Result<Measure, String> {
+    let known = || Measure::ALL.iter().map(|measure| measure.name());
+    let found = Measure::ALL.into_iter().find(|measure| measure.name() == name);
+    found.ok_or_else(|| format!("one of {}", known().collect::<Vec<_>>().join(", ")))
 }
 
 #[derive(Debug, Args)]

@@ -1,11 +1,13 @@
 //! A progress bar.
 
+use crate::report;
 use alba_compare::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A bar on standard error if that is a terminal, with an estimate of the time left.
 pub(crate) struct Bar {
     bar: ProgressBar,
+    quiet: bool,
 }
 
 impl Bar {
@@ -15,7 +17,7 @@ impl Bar {
         let bar = ProgressBar::with_draw_target(None, target);
         let template = "{msg} [{bar:40}] {pos}/{len}, {eta} left";
         let style = ProgressStyle::with_template(template);
-        Self { bar: bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())) }
+        Self { bar: bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())), quiet }
     }
 }
 
@@ -32,5 +34,11 @@ impl Progress for Bar {
 
     fn end(&self) {
         self.bar.finish_and_clear();
+    }
+
+    fn note(&self, text: &str) {
+        if !self.quiet {
+            report::note(text);
+        }
     }
 }

@@ -1,14 +1,15 @@
 //! From arguments to studies and back.
 
 use crate::arguments::{
-    Cluster, Command, Common, Compare, Exact, Figures, FixedPoint, Fluid, Format, Partition, PartitionFormat,
-    Simulate, Unit,
+    Cluster, Command, Common, Compare, Converge, Exact, Figures, FixedPoint, Fluid, Format, Partition,
+    PartitionFormat, Simulate, Unit,
 };
 use crate::progress::Bar;
 use crate::report;
 use crate::{plots, sweeps, traces};
 use alba_compare::{
-    Answer, Comparison, Continuation, Error, InputError, Output, Override, Scenario, Table, View, Warning,
+    Answer, Comparison, Continuation, Convergence, Error, InputError, Output, Override, Scenario, Table,
+    View, Warning,
 };
 use std::path::Path;
 
@@ -26,6 +27,7 @@ pub(crate) fn run(command: &Command) -> Result<(), Error> {
         Command::Sweep(arguments) => sweeps::sweep(arguments),
         Command::Merge(arguments) => sweeps::merge(arguments),
         Command::Plot(arguments) => plots::plot(arguments),
+        Command::Converge(arguments) => converge(arguments),
         Command::New(arguments) => traces::new(arguments),
         Command::Trace(arguments) => traces::trace(arguments),
         Command::Partition(arguments) => partition(arguments),
@@ -59,7 +61,9 @@ fn simulate(arguments: &Simulate) -> Result<(), Error> {
         report::warnings(&warnings);
         return Ok(());
     }
-    common.print(&if arguments.summary {
+    common.print(&if arguments.steady_state {
+        alba_compare::simulate_steady_state(&scenario, view, &bar)?
+    } else if arguments.summary {
         alba_compare::simulate_summary(&scenario, view, &bar)?
     } else {
         alba_compare::simulate(&scenario, view, &bar)?
@@ -130,6 +134,19 @@ fn cluster(arguments: &Cluster) -> Result<(), Error> {
     let found = alba_compare::cluster(&scenario, Path::new(RESULTS), &Bar::new(common.quiet))?;
     common.note_folder(&found.folder);
     common.print(&found.answer)
+}
+
+fn converge(arguments: &Converge) -> Result<(), Error> {
+    let common = &arguments.common;
+    let scenarios = arguments.scenarios.iter().map(|path| common.load(path));
+    let scenarios = scenarios.collect::<Result<Vec<_>, _>>()?;
+    common.start_threads()?;
+    let Converge { servers, path_servers, measures, .. } = arguments;
+    let convergence = Convergence::new(servers.clone(), path_servers.clone(), measures.clone())?;
+    let bar = Bar::new(common.quiet);
+    let converged = alba_compare::converge(&scenarios, &convergence, Path::new(RESULTS), &bar)?;
+    common.note_folder(&converged.folder);
+    common.print(&converged.answer)
 }
 
 fn figures(arguments: &Figures) -> Result<(), Error> {

@@ -152,6 +152,24 @@ pub enum InputError {
         /// The scenario's name.
         scenario: String,
     },
+    /// A steady state is asked for, but the arrival rate changes.
+    #[error(
+        "{scenario}: --steady-state needs a constant arrival rate, and system.arrival_rate has steps or a trace: there is no \
+         steady state"
+    )]
+    NoSteadyState {
+        /// The scenario's name.
+        scenario: String,
+    },
+    /// A steady state is asked for, of runs that may end early.
+    #[error("{scenario}: --steady-state needs runs of equal length: leave out run.max_events")]
+    EventsLimited {
+        /// The scenario's name.
+        scenario: String,
+    },
+    /// A study of convergence without numbers of servers or without measures.
+    #[error("--servers, --path-servers and --measures need one number of servers, or measure, each at least")]
+    NothingToConverge,
     /// A continuation that cannot be read.
     #[error(
         "--continue {text:?} is not of the form KEY=FROM..TO with different finite numbers, at least one step"

@@ -29,24 +29,29 @@ mod threads;
 mod trace;
 mod warning;
 
+pub use alba_model::Measure;
 pub use chart::{Chart, ChartError, Kind, chart};
 pub use error::{Error, InputError};
 pub use output::Output;
 pub use results::ResultsFolder;
 pub use scenario::{
-    Cluster, Fault, Override, Place, Problem, Run, Scenario, TraceSource, duration_s, unit_s,
+    Cluster, Fault, Override, Place, Problem, Run, Scenario, Tolerances, TraceSource, duration_s, unit_s,
 };
 pub use starter::{Starter, StarterTrace, starter};
 pub use study::{
     Answer, ArbitratorsAnswer, Closeness, ClusterAnswer, Comparison, EngineAgreement, Enough, FIGURES,
     Progress, Silent, Unit, View, cluster, compare, compare_arbitrators, exact, exact_stationary, figures,
-    fluid, fluid_switches, partition, simulate, simulate_paths, simulate_summary,
+    fluid, fluid_switches, partition, simulate, simulate_paths, simulate_steady_state, simulate_summary,
 };
 pub use study::{
     Band, Continuation, Continued, CounterexampleReport, FamilyReport, FiniteReport, FixedPointReport,
     OptimalityReport, PointReport, RefinedReport, continue_fixed_points, fixed_points,
 };
+pub use study::{Converged, Convergence, converge};
 pub use table::{Cell, Format, Row, Table, TableWriter};
 pub use threads::use_threads;
 pub use trace::{Gaps, Trace, TraceFacts, TraceFormat, TraceKeys, TraceProblem};
 pub use warning::{Share, Warning};
+
+/// The most servers of a chain.
+pub const MOST_SERVERS: u64 = alba_ctmc::Problem::MOST_SERVERS;

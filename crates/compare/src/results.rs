@@ -29,8 +29,17 @@ struct Manifest<'m, U> {
 struct Used<'m> {
     fluid: Accuracy,
     #[serde(skip_serializing_if = "Option::is_none")]
+    simulation: Option<Simulation>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<TraceFile>,
     scenario: Resolved<'m>,
+}
+
+/// What a simulation to a precision took.
+#[derive(Serialize)]
+pub(crate) struct Simulation {
+    pub(crate) replications: u64,
+    pub(crate) precision_met: bool,
 }
 
 /// What was read of a trace.
@@ -136,10 +145,24 @@ impl ResultsFolder {
     /// # Errors
     /// [`Error::NotOurs`], [`Error::Write`], [`Error::Manifest`].
     pub fn finish(self, study: &str, scenario: &Scenario) -> Result<PathBuf, Error> {
+        self.finish_simulated(study, scenario, None)
+    }
+
+    /// The same with what a simulation took, where it was to be precise.
+    ///
+    /// # Errors
+    /// [`Error::NotOurs`], [`Error::Write`], [`Error::Manifest`].
+    pub(crate) fn finish_simulated(
+        self,
+        study: &str,
+        scenario: &Scenario,
+        simulation: Option<Simulation>,
+    ) -> Result<PathBuf, Error> {
         self.finish_with(
             study,
             Used {
                 fluid: Accuracy::of(Tolerances::default()),
+                simulation,
                 trace: scenario.trace().map(|trace| TraceFile::of(trace.facts())),
                 scenario: scenario.resolved(),
             },

@@ -4,6 +4,7 @@ mod arrivals;
 mod cluster;
 mod fault;
 mod overrides;
+mod precision;
 mod read;
 mod resolved;
 mod scheme;
@@ -19,6 +20,7 @@ pub use cluster::Cluster;
 pub(crate) use cluster::equal_servers;
 pub use fault::{Fault, Place, Problem};
 pub use overrides::Override;
+pub use precision::Tolerances;
 pub(crate) use read::name;
 pub(crate) use resolved::Resolved;
 pub(crate) use template::{Setting, Template};
@@ -56,6 +58,20 @@ pub struct Run {
     pub warm_up: f64,
     /// A replication ends after so many events.
     pub max_events: Option<u64>,
+    /// How wide intervals may be: there are more replications until they are narrow enough.
+    pub precision: Option<Tolerances>,
+    /// The most replications then, where it is said.
+    pub max_replications: Option<u64>,
+}
+
+impl Run {
+    /// The most replications that a precision may take, where nothing is said, over the replications that there are anyway.
+    const MORE: u64 = 1000;
+
+    /// The most replications that a precision may take.
+    pub fn most_replications(&self) -> u64 {
+        self.max_replications.unwrap_or(self.replications.saturating_mul(Self::MORE))
+    }
 }
 
 impl Scenario {

@@ -6,6 +6,7 @@ mod aws_lambda;
 mod cluster;
 mod compare;
 mod continuation;
+mod converge;
 mod exact;
 mod figures;
 mod fixed_point;
@@ -17,7 +18,9 @@ mod partition;
 mod percentiles;
 mod phase_partition;
 mod planner;
+mod power_law;
 mod simulate;
+mod steady;
 mod synchrony;
 mod view;
 
@@ -25,6 +28,7 @@ pub use arbitrators::{ArbitratorsAnswer, EngineAgreement, compare_arbitrators};
 pub use cluster::{ClusterAnswer, cluster};
 pub use compare::{Closeness, Comparison, Enough, compare};
 pub use continuation::{Continuation, Continued, continue_fixed_points};
+pub use converge::{Converged, Convergence, converge};
 pub use exact::{exact, exact_stationary};
 pub use figures::{FIGURES, figures};
 pub(crate) use fixed_point::fixed_point_state;
@@ -37,6 +41,7 @@ pub use partition::partition;
 pub(crate) use percentiles::PERCENTILES;
 pub(crate) use simulate::chain_problem;
 pub use simulate::{simulate, simulate_paths, simulate_summary};
+pub use steady::simulate_steady_state;
 pub use view::{Unit, View};
 
 use crate::{Cell, Row, Scenario, Table, Warning};
@@ -59,6 +64,8 @@ pub trait Progress: Sync {
     fn advance(&self, steps: u64);
     /// The part is over.
     fn end(&self);
+    /// Something to know before it goes on.
+    fn note(&self, _text: &str) {}
 }
 
 /// Nobody listens.

@@ -84,6 +84,51 @@ pub enum Warning {
         /// The scenario's name.
         scenario: String,
     },
+    /// The most replications did not make an interval as narrow as asked for.
+    #[error(
+        "{scenario}: the precision is not met with {replications} replications: the interval of {measure}{} {}; allow more \
+         (run.max_replications), or name the measures that matter (run.precision = {{ {measure} = ... }})",
+        at(*time),
+        too_wide(*excess)
+    )]
+    NotPrecise {
+        /// The scenario's name.
+        scenario: String,
+        /// As many as were allowed.
+        replications: u64,
+        /// The measure with the widest interval.
+        measure: String,
+        /// Its report time, unless it is an average along the run.
+        time: Option<f64>,
+        /// How many times as wide as allowed; infinite where nothing but 0 is allowed, or there is no interval.
+        excess: f64,
+    },
+    /// The system had not settled by the middle of its runs.
+    #[error(
+        "{scenario}: the runs are too short for a steady state: after {length} mean service times it is not clear that the \
+         transient is over (MSER-5 would leave out more than half); nothing is estimated but what never changes. Give a longer \
+         run.horizon, or a start that is nearer to rest"
+    )]
+    Unsettled {
+        /// The scenario's name.
+        scenario: String,
+        /// Of a run.
+        length: f64,
+    },
+    /// Runs so short that their parts are correlated.
+    #[error(
+        "{scenario}: the runs are too short for {}: their batches are not independent, and no interval can be given; runs would have \
+         to be at least {longer:.1} times as long (run.horizon), or as many (run.replications)",
+        measures.join(", ")
+    )]
+    CorrelatedBatches {
+        /// The scenario's name.
+        scenario: String,
+        /// The measures that are not estimated.
+        measures: Vec<String>,
+        /// How many times as long.
+        longer: f64,
+    },
     /// An infinite buffer was cut.
     #[error(
         "{scenario}: the buffer is infinite, queues are cut at {levels} jobs: {} {probability:.1e} is the probability, and \
@@ -178,6 +223,18 @@ fn unstable(scenario: &Scenario, work: f64) -> Option<Warning> {
     }
     let (from, to, peak) = longest.filter(|(from, to, _)| to - from >= Warning::SUSTAINED)?;
     Some(Warning::UnstableLoad { scenario: scenario.name().to_owned(), from, to, peak })
+}
+
+fn at(time: Option<f64>) -> String {
+    time.map_or(String::new(), |time| format!(" at time {time}"))
+}
+
+fn too_wide(excess: f64) -> String {
+    if excess.is_finite() {
+        format!("is {excess:.2} times as wide as asked for")
+    } else {
+        "cannot be that narrow: there is none, or the value is 0 or unknown".to_owned()
+    }
 }
 
 fn times(dispersion: f64) -> String {

@@ -27,6 +27,15 @@ pub enum CtmcError {
     /// An experiment without a replication.
     #[error("replications = 0 is not allowed: a whole number >= 1")]
     NoReplications,
+    /// A tolerance that no interval can be held against.
+    #[error("a tolerance of {tolerance} is not allowed: a finite number > 0")]
+    Tolerance {
+        /// The number given.
+        tolerance: f64,
+    },
+    /// Runs of a steady state that could end early.
+    #[error("a steady state needs runs of equal length, and a maximal number of events ends them anywhere")]
+    EventsLimited,
     /// With an infinite buffer, a queue that grew beyond the most levels that are tracked.
     #[error(
         "at time {time} a server holds more than {levels} jobs and the buffer is infinite: is the arrival rate above \

@@ -98,7 +98,7 @@ impl Walk<'_> {
 }
 
 /// The engine for the problem's scheme.
-fn engine(problem: &Problem, seed: u64, replication: u64) -> Box<dyn Engine> {
+pub(crate) fn engine(problem: &Problem, seed: u64, replication: u64) -> Box<dyn Engine> {
     let model = &problem.model;
     let servers = Servers::new(&problem.initial);
     let most = problem.max_events.unwrap_or(u64::MAX);

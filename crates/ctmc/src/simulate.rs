@@ -1,12 +1,13 @@
 //! Many replications, in parallel, reduced in order.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use alba_model::{ErlangMixture, Measure, Parts, PowerDraw, Scheme};
-use alba_replicate::{Moments, in_order, student_quantile};
+use alba_replicate::{Moments, Quantiles, in_order};
 
 use crate::replication::{Average, Run, run};
-use crate::{CtmcError, Estimate, EventCounts, Experiment, GridPoint, Outcome, Problem, Summary};
+use crate::{CtmcError, EventCounts, Experiment, GridPoint, Outcome, Problem, Summary};
 
 /// Simulates `problem` as often as `experiment` says, on the current rayon pool. The outcome is the same on any number
 /// of threads; memory does not grow with replications, events or horizon. `progress` hears the number of replications
@@ -36,18 +37,10 @@ pub fn simulate(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Outcome, CtmcError> {
     let done = AtomicU64::new(0);
-    let record = |replication| {
-        let record = Record::new(problem, experiment, replication);
-        progress(done.fetch_add(1, Ordering::Relaxed) + 1);
-        record
-    };
     let mut reduction = Reduction::new(problem, experiment);
-    // Levels are as many as there happen to be: 16 are a guess, not a bound.
-    let numbers = problem.grid.points() * (2 * experiment.measures.len() + 16);
-    in_order(0..experiment.replications, numbers, record, |record| {
-        record.map(|record| reduction.push(record))
-    })?;
-    Ok(reduction.outcome(problem, experiment))
+    let progress = || progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+    reduction.add(problem, 0..experiment.replications, &progress)?;
+    Ok(reduction.outcome(problem))
 }
 
 /// What is kept of one replication until it is reduced.
@@ -73,25 +66,27 @@ impl Record {
 }
 
 /// All replications so far.
-struct Reduction<'a> {
+pub(crate) struct Reduction<'a> {
     experiment: &'a Experiment,
     servers: f64,
+    replications: u64,
     /// Point by point.
-    points: Vec<Moments>,
+    pub(crate) points: Vec<Moments>,
     /// Sums of `h_i` over replications, at every grid point.
     inflows: Vec<Vec<f64>>,
-    averages: Vec<Moments>,
+    pub(crate) averages: Vec<Moments>,
     events: EventCounts,
     found: Vec<u64>,
     queued: u64,
 }
 
 impl<'a> Reduction<'a> {
-    fn new(problem: &Problem, experiment: &'a Experiment) -> Self {
+    pub(crate) fn new(problem: &Problem, experiment: &'a Experiment) -> Self {
         let measures = experiment.measures.len();
         Self {
             experiment,
             servers: problem.servers() as f64,
+            replications: 0,
             points: vec![Moments::default(); problem.grid.points() * measures],
             inflows: vec![Vec::new(); problem.grid.points()],
             averages: vec![Moments::default(); measures],
@@ -101,7 +96,26 @@ impl<'a> Reduction<'a> {
         }
     }
 
+    /// Simulates these replications too, which come next; `progress` hears of each.
+    pub(crate) fn add(
+        &mut self,
+        problem: &Problem,
+        replications: Range<u64>,
+        progress: &(dyn Fn() + Sync),
+    ) -> Result<(), CtmcError> {
+        let experiment = self.experiment;
+        let record = |replication| {
+            let record = Record::new(problem, experiment, replication);
+            progress();
+            record
+        };
+        // Levels are as many as there happen to be: 16 are a guess, not a bound.
+        let numbers = problem.grid.points() * (2 * experiment.measures.len() + 16);
+        in_order(replications, numbers, record, |record| record.map(|record| self.push(record)))
+    }
+
     fn push(&mut self, record: Record) {
+        self.replications += 1;
         for (moments, parts) in self.points.iter_mut().zip(record.points) {
             moments.push(parts);
         }
@@ -122,8 +136,8 @@ impl<'a> Reduction<'a> {
         }
     }
 
-    fn outcome(self, problem: &Problem, experiment: &Experiment) -> Outcome {
-        let measures = experiment.measures.len();
+    pub(crate) fn outcome(self, problem: &Problem) -> Outcome {
+        let measures = self.experiment.measures.len();
         let mut quantiles = Quantiles::default();
         let has_central_queue = problem.model.scheme() == Scheme::CentralQueue;
         let points = problem.grid.times().enumerate().map(|(index, time)| {
@@ -138,7 +152,7 @@ impl<'a> Reduction<'a> {
         });
         let points = points.collect();
         let summary = Summary {
-            replications: experiment.replications,
+            replications: self.replications,
             time_averages: self.averages.iter().map(|moments| quantiles.estimate(moments)).collect(),
             events: self.events,
             found: self.found,
@@ -148,23 +162,8 @@ impl<'a> Reduction<'a> {
     }
 }
 
-/// The last quantile: nearly always the next one too.
-#[derive(Default)]
-struct Quantiles {
-    last: (u64, f64),
-}
-
-impl Quantiles {
-    fn estimate(&mut self, moments: &Moments) -> Estimate {
-        if self.last.0 != moments.count() {
-            self.last = (moments.count(), student_quantile(moments.count()));
-        }
-        moments.estimate(self.last.1)
-    }
-}
-
 /// A measure along a stretch of a path, as a ratio: over time by integrals, over jobs by counts.
-fn time_average(measure: Measure, average: &Average, servers: f64, power: &PowerDraw) -> Parts {
+pub(crate) fn time_average(measure: Measure, average: &Average, servers: f64, power: &PowerDraw) -> Parts {
     let tail = |level: usize| average.integrals.tails.get(level).copied().unwrap_or(0.0);
     let (cold, initializing) = (average.integrals.cold, average.integrals.initializing);
     let (idle, busy) = (tail(0) - tail(1), tail(1));

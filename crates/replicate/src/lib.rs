@@ -28,5 +28,5 @@ mod stream;
 
 pub use blocks::in_order;
 pub use difference::PairedMoments;
-pub use estimate::{Estimate, Moments, student_quantile};
+pub use estimate::{Estimate, Moments, Quantiles, student_quantile};
 pub use stream::{Stream, stream, streams};

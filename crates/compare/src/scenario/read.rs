@@ -6,7 +6,7 @@ use super::section::{Item, Noted, Section};
 use super::system::{self, System};
 use super::template::Files;
 use super::units::Clock;
-use super::{Run, Scenario, scheme};
+use super::{Run, Scenario, precision, scheme};
 use crate::study::fixed_point_state;
 use alba_model::{Buffer, Grid, Model, ModelError, Occupancy, PowerDraw};
 
@@ -184,7 +184,16 @@ impl Horizon<'_> {
 
 fn run(item: &Item<'_>, horizon: Horizon<'_>) -> Result<Run, Noted> {
     let clock = horizon.clock;
-    let section = item.section(&["horizon", "samples", "replications", "seed", "warm_up", "max_events"])?;
+    let section = item.section(&[
+        "horizon",
+        "samples",
+        "replications",
+        "seed",
+        "warm_up",
+        "max_events",
+        "precision",
+        "max_replications",
+    ])?;
     let count = |key: &str, least: u64, otherwise: u64| {
         section.find(key).map_or(Ok(otherwise), |item| item.count(least..=MOST))
     };
@@ -194,6 +203,9 @@ fn run(item: &Item<'_>, horizon: Horizon<'_>) -> Result<Run, Noted> {
         .and_then(|item| item.count(1..=MOST_SAMPLES));
     let (replications, seed) = (count("replications", 1, 10), count("seed", 0, 1));
     let max_events = section.find("max_events").map(|item| item.count(1..=MOST)).transpose();
+    let precision = section.find("precision").map(|item| precision::read(&item)).transpose();
+    let least = replications.unwrap_or(1);
+    let max_replications = section.find("max_replications").map(|item| item.count(least..=MOST)).transpose();
     let grid = Grid::new(horizon?, samples? as usize).map_err(|error| item.reject(error.to_string()))?;
     let warm_up = section.find("warm_up").map_or(Ok(0.0), |item| {
         let allowed = "a finite number >= 0 and below run.horizon";
@@ -201,5 +213,13 @@ fn run(item: &Item<'_>, horizon: Horizon<'_>) -> Result<Run, Noted> {
         let outside = |value| ModelError::OutOfRange { name: "warm_up", value, allowed };
         clock.duration(&item, |time| within(time).then_some(()).ok_or(outside(time)))
     });
-    Ok(Run { grid, replications: replications?, seed: seed?, warm_up: warm_up?, max_events: max_events? })
+    Ok(Run {
+        grid,
+        replications: replications?,
+        seed: seed?,
+        warm_up: warm_up?,
+        max_events: max_events?,
+        precision: precision?,
+        max_replications: max_replications?,
+    })
 }

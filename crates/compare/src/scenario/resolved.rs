@@ -4,8 +4,10 @@ use super::Scenario;
 use super::arrivals::TraceSource;
 use super::cluster::ClusterKeys;
 use super::units::unit_named;
+use alba_ctmc::Tolerance;
 use alba_model::{Dispatch, ScalingRule, Scheme};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The scenario file that says everything; reading it gives the same scenario.
 #[derive(Serialize)]
@@ -129,6 +131,26 @@ struct Run {
     warm_up: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_events: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_replications: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    precision: Option<BTreeMap<&'static str, HalfWidth>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum HalfWidth {
+    Relative(String),
+    Absolute(f64),
+}
+
+impl HalfWidth {
+    fn of(tolerance: Tolerance) -> Self {
+        match tolerance {
+            Tolerance::Relative(fraction) => Self::Relative(format!("{} %", 100.0 * fraction)),
+            Tolerance::Absolute(half_width) => Self::Absolute(half_width),
+        }
+    }
 }
 
 impl Scenario {
@@ -154,6 +176,10 @@ impl Scenario {
                 seed: run.seed,
                 warm_up: run.warm_up,
                 max_events: run.max_events,
+                max_replications: run.max_replications,
+                precision: run.precision.map(|tolerances| {
+                    tolerances.named().map(|(name, tolerance)| (name, HalfWidth::of(tolerance))).collect()
+                }),
             },
             cluster: self.cluster.keys(),
         }

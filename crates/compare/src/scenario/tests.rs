@@ -96,6 +96,8 @@ fn what_is_resolved_reads_the_same() {
                 arrivals = { law = 'log-normal', mean = 0.01, squared_variation = 2 }, initialization = { law = 'exponential', \
                 mean = 3 }, policies = ['join-idle-queue', { rule = 'join-below-threshold', d = 3 }], scaling = 'tabs' }";
     all.push(figure1(&[laws]));
+    all.push(figure1(&["run.precision=0.7 %", "run.max_replications=50"]));
+    all.push(figure1(&["run.precision={ energy = 1e-3, busy = '2.5 %' }"]));
     for scheme in Scheme::catalogue().unwrap() {
         let base = figure1(&[]);
         let model = base.model.clone();

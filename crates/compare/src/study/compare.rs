@@ -6,7 +6,7 @@ use super::view::{in_milliseconds, milliseconds};
 use super::{Progress, fluid, jobs, measures, panels, percentiles, simulate, time_cells, time_columns};
 use crate::plot::render;
 use crate::{Cell, Error, InputError, ResultsFolder, Scenario, Table, Warning};
-use alba_ctmc::Outcome;
+use alba_ctmc::{Outcome, Scope};
 use alba_model::{ErlangMixture, Measure};
 use std::path::{Path, PathBuf};
 
@@ -76,22 +76,24 @@ pub fn compare(scenarios: &[Scenario], results: &Path, progress: &dyn Progress) 
     let (mut warnings, mut folders) = (vec![], vec![]);
     for scenario in scenarios {
         let folder = ResultsFolder::create(results, scenario.name())?;
-        let simulated = simulate::run(scenario, None, progress)?;
-        let table = both(scenario, &simulated)?;
+        let sample = simulate::run(scenario, None, Scope::ReportTimes, progress)?;
+        let simulated = &sample.outcome;
+        let table = both(scenario, simulated)?;
         let (mut agreement, mut jobs) = (agreement::empty(), jobs::empty());
         agreement::add(&mut agreement, scenario.name(), scenario.mean_service_time_s(), &table);
-        jobs::add(&mut jobs, scenario, &simulated);
+        jobs::add(&mut jobs, scenario, simulated);
         closeness.extend(close(scenario, &agreement));
         enough.push(Enough::of(scenario));
         warnings.extend(Warning::about(scenario));
         warnings.extend(simulate::turned_away(scenario, &simulated.summary.events));
+        warnings.extend(sample.not_precise(scenario));
         let drawing = render(&panels::figure(scenario, &table))?;
         folder.add_table("table.csv", &table)?;
         folder.add_table("agreement.csv", &agreement)?;
         folder.add_table("jobs.csv", &jobs)?;
         folder.add(&format!("figures/{}.svg", scenario.name()), drawing.svg().as_bytes())?;
         folder.add(&format!("figures/{}.png", scenario.name()), &drawing.png()?)?;
-        folders.push(folder.finish("compare", scenario)?);
+        folders.push(folder.finish_simulated("compare", scenario, sample.simulation())?);
         agreement.rows().iter().for_each(|row| all.push(row.clone()));
         jobs.rows().iter().for_each(|row| all_jobs.push(row.clone()));
     }

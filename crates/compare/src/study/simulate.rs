@@ -3,26 +3,33 @@
 use super::fluid::value_cells;
 use super::view::{in_milliseconds, milliseconds};
 use super::{Answer, Progress, View, measures, percentiles, time_cells, time_columns};
+use crate::results::Simulation;
 use crate::{Cell, Error, Format, Row, Scenario, Share, Table, TableWriter, Warning};
-use alba_ctmc::{CtmcError, Estimate, EventCounts, Experiment, Outcome, Path, Problem};
+use alba_ctmc::{
+    CtmcError, Estimate, EventCounts, Experiment, Outcome, Path, Precision, Problem, Scope, Shortfall,
+};
 use alba_model::{Counts, Grid, Measure};
 use std::io::Write;
+use std::sync::Mutex;
 
 /// Means over replications on the scenario's grid: `time`, `time_s` where known, `arrival_rate`, every measure, the
 /// levels that `view` asks for, each measure again with the suffix `_half_width` (95 %, Student t, pointwise),
 /// `replications`, the number that reached that time, the response time in milliseconds where known, and percentiles of
-/// the response time, under first come, first served, of jobs that arrive at that time, with their probability of waiting.
+/// the response time, under first come, first served, of jobs that arrive at that time, with their probability of waiting;
+/// where a precision is asked for, `precision_met`: whether that row has it.
 ///
 /// # Errors
 /// [`Error::Chain`].
 pub fn simulate(scenario: &Scenario, view: View, progress: &dyn Progress) -> Result<Answer, Error> {
-    let outcome = run(scenario, view.levels, progress)?;
+    let simulated = run(scenario, view.levels, Scope::ReportTimes, progress)?;
+    let outcome = &simulated.outcome;
     let mut columns = time_columns(scenario);
     columns.push("arrival_rate".to_owned());
     columns.extend(estimate_columns(view));
     columns.push("replications".to_owned());
     columns.extend(in_milliseconds(scenario, &RESPONSE_TIME));
     columns.extend(percentiles::columns("").chain(percentiles::columns_in_milliseconds(scenario)));
+    columns.extend(precision_column(scenario));
     let mut table = Table::new(columns);
     for point in &outcome.points {
         let mut row = time_cells(scenario, point.time);
@@ -32,20 +39,23 @@ pub fn simulate(scenario: &Scenario, view: View, progress: &dyn Progress) -> Res
         row.extend(response_time_cells(scenario, &point.estimates));
         row.extend(percentiles::cells(point.response_time.as_ref()));
         row.extend(percentiles::cells_in_milliseconds(scenario, point.response_time.as_ref()));
+        row.extend(simulated.precision_cell(&point.estimates));
         table.push(row);
     }
-    Ok(Answer { table, warnings: warnings(scenario, &outcome.summary.events) })
+    Ok(Answer { table, warnings: simulated.warnings(scenario) })
 }
 
 /// One row about whole runs: `replications`; `events` and those of every class, all replications together and the
 /// warm-up included; averages along the run after the warm-up of every measure, and their half-widths; percentiles
 /// of the response time under first come, first served, and the probability of waiting; `found_0`, `found_1`, ...: jobs accepted after the warm-up
-/// that found so many jobs at their server; response times again in milliseconds where known.
+/// that found so many jobs at their server; response times again in milliseconds where known; `precision_met`, where a precision
+/// is asked for.
 ///
 /// # Errors
 /// [`Error::Chain`].
 pub fn simulate_summary(scenario: &Scenario, view: View, progress: &dyn Progress) -> Result<Answer, Error> {
-    let summary = run(scenario, None, progress)?.summary;
+    let simulated = run(scenario, None, Scope::TimeAverages, progress)?;
+    let summary = &simulated.outcome.summary;
     let classes = summary.events.classes();
     let response_time = summary.response_time();
 
@@ -57,6 +67,7 @@ pub fn simulate_summary(scenario: &Scenario, view: View, progress: &dyn Progress
     columns.extend((0..summary.found.len()).map(|level| format!("found_{level}")));
     columns.extend(in_milliseconds(scenario, &RESPONSE_TIME));
     columns.extend(percentiles::columns_in_milliseconds(scenario));
+    columns.extend(precision_column(scenario));
 
     let mut row: Row = vec![summary.replications.into(), summary.events.total().into()];
     row.extend(classes.iter().map(|class| Cell::from(class.1)));
@@ -65,14 +76,15 @@ pub fn simulate_summary(scenario: &Scenario, view: View, progress: &dyn Progress
     row.extend(summary.found.iter().map(|&jobs| Cell::from(jobs)));
     row.extend(response_time_cells(scenario, &summary.time_averages));
     row.extend(percentiles::cells_in_milliseconds(scenario, response_time.as_ref()));
+    row.extend(simulated.precision_cell(&summary.time_averages));
 
     let mut table = Table::new(columns);
     table.push(row);
-    Ok(Answer { table, warnings: warnings(scenario, &summary.events) })
+    Ok(Answer { table, warnings: simulated.warnings(scenario) })
 }
 
 /// Writes every replication, in order: `replication`, from 0, then the columns of [`super::fluid`] without percentiles.
-/// Memory does not grow with their number.
+/// Memory does not grow with their number. A precision plays no role: there are `run.replications`.
 ///
 /// # Errors
 /// [`Error::Chain`], [`Error::Output`].
@@ -137,13 +149,13 @@ fn path_rows<'r>(
 /// Its mean and half-width in milliseconds come last.
 const RESPONSE_TIME: [&str; 2] = ["mean_response_time", "mean_response_time_half_width"];
 
-fn estimate_columns(view: View) -> impl Iterator<Item = String> {
+pub(super) fn estimate_columns(view: View) -> impl Iterator<Item = String> {
     let names: Vec<String> = view.measures().into_iter().map(Measure::name).collect();
     let half_widths: Vec<String> = names.iter().map(|name| format!("{name}_half_width")).collect();
     names.into_iter().chain(half_widths)
 }
 
-fn estimate_cells(scenario: &Scenario, view: View, estimates: &[Estimate]) -> Vec<Cell> {
+pub(super) fn estimate_cells(scenario: &Scenario, view: View, estimates: &[Estimate]) -> Vec<Cell> {
     let measures = view.measures();
     let scaled = |of: fn(&Estimate) -> Option<f64>| {
         let pairs = measures.iter().zip(estimates);
@@ -162,23 +174,124 @@ pub(super) fn response_time_cells(scenario: &Scenario, estimates: &[Estimate]) -
     [estimate.value, estimate.half_width].map(|value| Cell::from(value.map(|value| value * factor))).into()
 }
 
-/// Simulates all replications.
+/// What replications said, and whether they sufficed.
+pub(super) struct Simulated {
+    pub(super) outcome: Outcome,
+    precision: Option<Precision>,
+    shortfall: Option<Shortfall>,
+}
+
+impl Simulated {
+    /// Warnings of a run and of its precision.
+    fn warnings(&self, scenario: &Scenario) -> Vec<Warning> {
+        let events = &self.outcome.summary.events;
+        warnings(scenario, events).into_iter().chain(self.not_precise(scenario)).collect()
+    }
+
+    /// A warning if the precision was not met.
+    pub(super) fn not_precise(&self, scenario: &Scenario) -> Option<Warning> {
+        let replications = self.outcome.summary.replications;
+        self.shortfall.map(|shortfall| not_precise(scenario, replications, shortfall))
+    }
+
+    /// Whether these estimates are precise; no cell if nobody asked.
+    fn precision_cell(&self, estimates: &[Estimate]) -> Option<Cell> {
+        self.precision.as_ref().map(|precision| Cell::Truth(precision.is_met(estimates)))
+    }
+
+    /// For the manifest, where a precision was asked for.
+    pub(super) fn simulation(&self) -> Option<Simulation> {
+        let replications = self.outcome.summary.replications;
+        let precision_met = self.shortfall.is_none();
+        self.precision.is_some().then_some(Simulation { replications, precision_met })
+    }
+}
+
+pub(super) fn precision_column(scenario: &Scenario) -> Option<String> {
+    scenario.run().precision.map(|_| "precision_met".to_owned())
+}
+
+pub(super) fn not_precise(scenario: &Scenario, replications: u64, shortfall: Shortfall) -> Warning {
+    let Shortfall { measure, time, excess } = shortfall;
+    Warning::NotPrecise {
+        scenario: scenario.name().to_owned(),
+        replications,
+        measure: measure.name(),
+        time,
+        excess,
+    }
+}
+
+/// The precision that a scenario asks for, for its measures and `levels` more.
+pub(super) fn precision(scenario: &Scenario, measures: usize) -> Option<Result<Precision, CtmcError>> {
+    let mut tolerances = scenario.run().precision?.all().to_vec();
+    tolerances.resize(measures, None);
+    Some(Precision::new(tolerances, scenario.run().most_replications()))
+}
+
+/// Simulates all replications, or as many as the estimates of `scope` need to be precise.
 pub(super) fn run(
     scenario: &Scenario,
     levels: Option<usize>,
+    scope: Scope,
     progress: &dyn Progress,
-) -> Result<Outcome, Error> {
+) -> Result<Simulated, Error> {
     let problem = problem(scenario)?;
     let run = scenario.run();
+    let measures = measures(levels);
+    let precision = precision(scenario, measures.len());
     progress.begin(scenario.name(), run.replications);
-    let outcome = Experiment::new(run.replications, run.seed, measures(levels), *scenario.power())
-        .and_then(|experiment| alba_ctmc::simulate(&problem, &experiment, &|_| progress.advance(1)))
-        .map_err(|source| failed(scenario, source));
+    let simulate = || {
+        let precision = precision.transpose()?;
+        let experiment = Experiment::new(run.replications, run.seed, measures, *scenario.power())?;
+        let (outcome, shortfall) = match &precision {
+            None => (alba_ctmc::simulate(&problem, &experiment, &|_| progress.advance(1))?, None),
+            Some(precision) => {
+                let stage = Stage::new(scenario.name(), progress);
+                alba_ctmc::simulate_to_precision(
+                    &problem,
+                    &experiment,
+                    precision,
+                    scope,
+                    &|done, planned| {
+                        stage.hear(done, planned);
+                    },
+                )?
+            }
+        };
+        Ok(Simulated { outcome, precision, shortfall })
+    };
+    let simulated = simulate().map_err(|source| failed(scenario, source));
     progress.end();
-    outcome
+    simulated
 }
 
-fn problem(scenario: &Scenario) -> Result<Problem, Error> {
+/// Tells `progress` of plans that grow.
+pub(super) struct Stage<'p> {
+    part: &'p str,
+    progress: &'p dyn Progress,
+    /// What was heard last: done and planned.
+    last: Mutex<(u64, u64)>,
+}
+
+impl<'p> Stage<'p> {
+    pub(super) fn new(part: &'p str, progress: &'p dyn Progress) -> Self {
+        Self { part, progress, last: Mutex::new((0, 0)) }
+    }
+
+    /// So much of the present plan is done. Reports of threads may come out of order.
+    pub(super) fn hear(&self, done: u64, planned: u64) {
+        let Ok(mut last) = self.last.lock() else { return };
+        if planned != last.1 {
+            self.progress.begin(self.part, planned);
+            *last = (0, planned);
+        }
+        self.progress.advance(done.saturating_sub(last.0));
+        last.0 = last.0.max(done);
+    }
+}
+
+pub(super) fn problem(scenario: &Scenario) -> Result<Problem, Error> {
     chain_problem(scenario, scenario.run().grid)
 }
 
@@ -193,11 +306,11 @@ pub(crate) fn chain_problem(scenario: &Scenario, grid: Grid) -> Result<Problem, 
         .map_err(|source| failed(scenario, source))
 }
 
-fn failed(scenario: &Scenario, source: CtmcError) -> Error {
+pub(super) fn failed(scenario: &Scenario, source: CtmcError) -> Error {
     Error::Chain { scenario: scenario.name().to_owned(), source }
 }
 
-fn warnings(scenario: &Scenario, events: &EventCounts) -> Vec<Warning> {
+pub(super) fn warnings(scenario: &Scenario, events: &EventCounts) -> Vec<Warning> {
     Warning::about(scenario).into_iter().chain(turned_away(scenario, events)).collect()
 }
 

@@ -1,6 +1,7 @@
 //! How near finite numbers of servers come to the optimum, by simulation, and the rate at which they do.
 
 use crate::study::Progress;
+use crate::study::power_law::PowerLaw;
 use crate::{Cell, Error, Scenario, Table};
 use alba_ctmc::{CtmcError, Estimate, Experiment, Problem, simulate};
 use alba_model::{Counts, Grid, Measure, Occupancy, PowerDraw};
@@ -44,9 +45,9 @@ pub(super) fn tables(
         .collect::<Result<Vec<_>, _>>()
         .map_err(failed)?;
     progress.end();
-    let fits: Vec<Option<Fit>> = (0..MEASURED.len())
+    let fits: Vec<Option<PowerLaw>> = (0..MEASURED.len())
         .map(|measure| {
-            Fit::new(sizes.iter().zip(&estimates).map(|(size, of)| (size.servers as f64, of[measure])))
+            PowerLaw::fit(sizes.iter().zip(&estimates).map(|(size, of)| (size.servers as f64, of[measure])))
         })
         .collect();
 
@@ -66,7 +67,7 @@ pub(super) fn tables(
     }
     let mut rates = Table::new(["measure", "exponent", "exponent_half_width", "factor", "chi_squared"]);
     for (name, fit) in MEASURED.iter().zip(&fits) {
-        let number = |of: fn(&Fit) -> f64| Cell::from(fit.as_ref().map(of));
+        let number = |of: fn(&PowerLaw) -> f64| Cell::from(fit.as_ref().map(of));
         rates.push(vec![
             (*name).into(),
             number(|fit| fit.slope),
@@ -100,63 +101,4 @@ fn estimates(
             half_width: waste.half_width.map(|half_width| half_width / lambda),
         },
     ])
-}
-
-/// A power law through estimates, weighted by their relative intervals.
-#[derive(Debug)]
-struct Fit {
-    intercept: f64,
-    slope: f64,
-    /// 95 %, Student t: widened where the points lie further from the law than their intervals explain.
-    half_width: f64,
-    /// Per degree of freedom: about 1 if the law holds.
-    chi_squared: f64,
-}
-
-impl Fit {
-    /// None for fewer than three estimates above zero with an interval.
-    fn new(estimates: impl Iterator<Item = (f64, Estimate)>) -> Option<Self> {
-        let points: Vec<(f64, f64, f64)> = estimates
-            .filter_map(|(n, estimate)| {
-                let (value, half_width) = estimate.value.zip(estimate.half_width)?;
-                // Half-widths are about two standard errors.
-                (value > 0.0 && half_width > 0.0)
-                    .then(|| (n.ln(), value.ln(), (2.0 * value / half_width).powi(2)))
-            })
-            .collect();
-        let freedom = points.len().checked_sub(2).filter(|&freedom| freedom > 0)?;
-        let total = |of: &dyn Fn(&(f64, f64, f64)) -> f64| points.iter().map(|p| p.2 * of(p)).sum::<f64>();
-        let weight = total(&|_| 1.0);
-        let (x, y) = (total(&|p| p.0) / weight, total(&|p| p.1) / weight);
-        let spread = total(&|p| (p.0 - x).powi(2));
-        let slope = total(&|p| (p.0 - x) * (p.1 - y)) / spread;
-        let chi_squared = total(&|p| (p.1 - y - slope * (p.0 - x)).powi(2)) / freedom as f64;
-        let half_width = student(freedom) * (chi_squared.max(1.0) / spread).sqrt();
-        Some(Self { intercept: y - slope * x, slope, half_width, chi_squared })
-    }
-
-    fn at(&self, n: f64) -> f64 {
-        (self.intercept + self.slope * n.ln()).exp()
-    }
-}
-
-/// Student's 97.5 % quantile.
-fn student(freedom: usize) -> f64 {
-    const QUANTILES: [f64; 5] = [12.706, 4.303, 3.182, 2.776, 2.571];
-    QUANTILES.get(freedom - 1).copied().unwrap_or(2.5)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_power_law_is_found_again() {
-        let law = |n: f64| (n, Estimate { value: Some(3.0 * n.powf(-0.5)), half_width: Some(0.01) });
-        let fit = Fit::new([1e2, 1e3, 1e4, 1e5].map(law).into_iter()).unwrap();
-        assert!((fit.slope + 0.5).abs() < 1e-12 && (fit.intercept.exp() - 3.0).abs() < 1e-9);
-        assert!(fit.chi_squared < 1e-20 && fit.half_width > 0.0);
-        assert!((fit.at(400.0) - 0.15).abs() < 1e-12);
-        assert!(Fit::new([1e2, 1e3].map(law).into_iter()).is_none());
-    }
 }

@@ -1,0 +1,271 @@
+//! Steady state from long runs: the transient is cut off, what is left is cut into batches.
+
+mod batches;
+mod mser;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use alba_model::{Measure, Parts, PowerDraw, Scheme, Snapshot};
+
+use crate::precision::Shortfall;
+use crate::replication::{Average, engine};
+use crate::simulate::time_average;
+use crate::{CtmcError, Estimate, EventCounts, Experiment, Precision, Problem};
+use alba_replicate::in_order;
+use batches::{Batches, Series};
+
+/// Cells of a run: its finest averages. 512 groups of five for MSER-5.
+const CELLS: usize = 5 * 512;
+/// More runs than this would only repeat the transient: they become fewer and longer.
+const MOST_RUNS: u64 = 32;
+/// Cells between two reports of progress.
+const REPORTED: usize = 64;
+
+/// What long runs say about the steady state.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SteadyState {
+    /// Independent runs.
+    pub runs: u64,
+    /// Length of each, in mean service times, the problem's warm-up included.
+    pub length: f64,
+    /// Left out of each run, from its start; none where the transient is not over by the middle of the run.
+    pub truncation: Option<f64>,
+    /// Batches of all runs together.
+    pub batches: u64,
+    /// In mean service times.
+    pub batch_length: f64,
+    /// One for every measure of the experiment, in its order.
+    pub measures: Vec<Steady>,
+    /// Events of all runs together, the transient included.
+    pub events: EventCounts,
+}
+
+/// What long runs say about one measure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Steady {
+    /// The mean, over time or over jobs, with its 95 % interval; none unless the runs are long enough.
+    pub estimate: Estimate,
+    /// Correlation of neighbouring batches; positive, it has widened the interval. None if it is constant, or undefined.
+    pub autocorrelation: Option<f64>,
+    /// The number of independent cells, each a 2560th of a run, whose mean would be as precise.
+    pub effective_sample: Option<f64>,
+    /// Whether the runs are long enough.
+    pub verdict: Verdict,
+}
+
+/// Whether runs are long enough.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Verdict {
+    /// They are.
+    LongEnough,
+    /// The measure is the same all the time, up to rounding: its value is exact.
+    Constant,
+    /// What it is a mean over did not happen: no job was accepted, say.
+    Undefined,
+    /// The system had not settled by the middle of the runs.
+    Unsettled,
+    /// Even tenths of a batch are correlated.
+    Correlated {
+        /// How many times as long runs would have to be, if the correlation fades exponentially.
+        longer: f64,
+    },
+}
+
+/// Runs `problem` as often as `experiment` says (more than 32 runs are made 32 longer ones) and estimates every measure in
+/// steady state. Each run begins after the problem's warm-up and is averaged over 2560 cells. The transient is what MSER-5
+/// cuts off the mean of all runs, the most for any of five averages of the state. What is left of each run is cut into equal
+/// batches, 32 or some more in all. The interval is Student's, from the spread of the batches, for measures that are
+/// ratios by the delta method, and widened for what correlation of neighbouring batches is left, as if it were that of an
+/// autoregression of order one. There is no estimate where tenths of batches are correlated by more than 0.5: batches are then
+/// too short for that correction.
+///
+/// `progress` hears the number of cells done and planned. The outcome is the same on any number of threads.
+///
+/// # Errors
+/// [`CtmcError::NoStationaryLaw`] if the arrival rate changes, [`CtmcError::EventsLimited`],
+/// [`CtmcError::TooManyLevels`] if queues of an infinite buffer grow without end.
+///
+/// # Source
+/// K. P. White, *An effective truncation heuristic for bias reduction in simulation output*, Simulation 69, 1997; A. M. Law
+/// and J. S. Carson, *A sequential procedure for determining the length of a steady-state simulation*, Operations Research 27,
+/// 1979 (few large batches, judged by the correlation of ten times as many); N. M. Steiger et al., *ASAP3*, ACM TOMACS 15, 2005
+/// (correction for correlation).
+pub fn steady_state(
+    problem: &Problem,
+    experiment: &Experiment,
+    progress: &(dyn Fn(u64, u64) + Sync),
+) -> Result<SteadyState, CtmcError> {
+    let runs = Runs::of(problem, experiment);
+    runs.simulate(problem, experiment, progress)
+}
+
+/// The same with runs made longer until every estimate is as precise as asked for, at most to as much time in all as the most
+/// replications of `precision` would take. With it comes the measure that is furthest from what is allowed of it, if any.
+///
+/// # Errors
+/// Those of [`steady_state`].
+pub fn steady_state_to_precision(
+    problem: &Problem,
+    experiment: &Experiment,
+    precision: &Precision,
+    progress: &(dyn Fn(u64, u64) + Sync),
+) -> Result<(SteadyState, Option<Shortfall>), CtmcError> {
+    let mut runs = Runs::of(problem, experiment);
+    let allowed = runs.measured * precision.most_replications() as f64 / experiment.replications as f64;
+    let longest = allowed.max(runs.measured);
+    loop {
+        let found = runs.simulate(problem, experiment, progress)?;
+        let worst = worst(&found, precision);
+        let excess = worst.map_or(0.0, |(_, excess)| excess);
+        if excess <= 1.0 || runs.measured >= longest {
+            let worst = worst.filter(|(_, excess)| *excess > 1.0);
+            let shortfall = worst.map(|(index, excess)| Shortfall {
+                measure: experiment.measures[index],
+                time: None,
+                excess,
+            });
+            return Ok((found, shortfall));
+        }
+        // Half-widths are themselves uncertain by an eighth, and a longer run begins anew.
+        let longer = (1.2 * excess.powi(2)).clamp(1.5, 4.0);
+        runs.measured = (runs.measured * longer).min(longest);
+    }
+}
+
+/// The measure of the largest excess over its tolerance; infinite where the runs are too short to say.
+fn worst(found: &SteadyState, precision: &Precision) -> Option<(usize, f64)> {
+    let estimates: Vec<Estimate> = found.measures.iter().map(|steady| steady.estimate).collect();
+    let too_short = |index: usize| match found.measures[index].verdict {
+        Verdict::LongEnough | Verdict::Constant | Verdict::Undefined => None,
+        Verdict::Unsettled | Verdict::Correlated { .. } => {
+            precision.asks_for(index).then_some((index, f64::INFINITY))
+        }
+    };
+    let unknown = (0..estimates.len()).filter_map(too_short);
+    precision.shortfalls(&estimates).chain(unknown).max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// How many runs, and how long.
+#[derive(Debug, Clone, Copy)]
+struct Runs {
+    count: u64,
+    /// After the problem's warm-up.
+    measured: f64,
+}
+
+impl Runs {
+    fn of(problem: &Problem, experiment: &Experiment) -> Self {
+        let count = experiment.replications.min(MOST_RUNS);
+        let measured = problem.grid.horizon() - problem.warm_up;
+        Self { count, measured: measured * experiment.replications as f64 / count as f64 }
+    }
+
+    fn simulate(
+        self,
+        problem: &Problem,
+        experiment: &Experiment,
+        progress: &(dyn Fn(u64, u64) + Sync),
+    ) -> Result<SteadyState, CtmcError> {
+        if problem.max_events.is_some() {
+            return Err(CtmcError::EventsLimited);
+        }
+        let steps = problem.model.arrivals().segments(f64::INFINITY).count() - 1;
+        let rate = problem.model.arrivals().constant_rate().ok_or(CtmcError::NoStationaryLaw { steps })?;
+        let (done, planned) = (AtomicU64::new(0), self.count * CELLS as u64);
+        let hear = || {
+            let more = REPORTED as u64;
+            progress(done.fetch_add(more, Ordering::Relaxed) + more, planned);
+        };
+        let mut records = Vec::with_capacity(self.count as usize);
+        let make = |run| Record::new(problem, experiment, self.measured, rate, run, &hear);
+        in_order(0..self.count, CELLS, make, |record: Result<Record, CtmcError>| {
+            records.push(record?);
+            Ok::<(), CtmcError>(())
+        })?;
+        Ok(self.estimates(problem, experiment, &records))
+    }
+
+    fn estimates(self, problem: &Problem, experiment: &Experiment, records: &[Record]) -> SteadyState {
+        let states: Vec<&[[f64; 5]]> = records.iter().map(|record| &record.states[..]).collect();
+        let transient = mser::truncation(&states);
+        let batches = Batches::new(CELLS, transient.unwrap_or(CELLS / 2), records.len());
+        let cell = self.measured / CELLS as f64;
+        let measured = |(index, &measure): (usize, &Measure)| {
+            let parts = |record: &'_ Record| -> Vec<Parts> {
+                let width = experiment.measures.len();
+                record.parts.iter().skip(index).step_by(width).copied().collect()
+            };
+            let series = Series::new(records.iter().map(parts).collect(), batches);
+            let last = records.first().and_then(|record| measure.value(&record.last, &experiment.power));
+            match transient {
+                Some(_) => series.estimate(last),
+                None => series.unsettled(last),
+            }
+        };
+        let mut events = EventCounts::default();
+        records.iter().for_each(|record| events.add(&record.events));
+        SteadyState {
+            runs: self.count,
+            length: problem.warm_up + self.measured,
+            truncation: transient.map(|_| problem.warm_up + batches.first() as f64 * cell),
+            batches: batches.count() as u64,
+            batch_length: batches.cells() as f64 * cell,
+            measures: experiment.measures.iter().enumerate().map(measured).collect(),
+            events,
+        }
+    }
+}
+
+/// One run, cell by cell.
+struct Record {
+    /// Measures of every cell, cell by cell.
+    parts: Vec<Parts>,
+    /// Cold, initializing, idle and busy servers and jobs per server in every cell.
+    states: Vec<[f64; 5]>,
+    last: Snapshot,
+    events: EventCounts,
+}
+
+/// What shows whether a system has settled.
+const STATE: [Measure; 5] =
+    [Measure::Cold, Measure::Initializing, Measure::Idle, Measure::Busy, Measure::JobsPerServer];
+
+impl Record {
+    fn new(
+        problem: &Problem,
+        experiment: &Experiment,
+        measured: f64,
+        rate: f64,
+        run: u64,
+        hear: &(dyn Fn() + Sync),
+    ) -> Result<Self, CtmcError> {
+        let servers = problem.servers() as f64;
+        let time = |cell: usize| problem.warm_up + measured * (cell as f64 / CELLS as f64);
+        let mut engine = engine(problem, experiment.seed, run);
+        engine.set_arrival_rate(rate, 0.0);
+        engine.advance(time(0))?;
+        let (mut parts, mut states) = (Vec::with_capacity(CELLS * experiment.measures.len()), vec![]);
+        for cell in 0..CELLS {
+            engine.begin_averages(time(cell));
+            engine.advance(time(cell + 1))?;
+            let tally = engine.tally();
+            let average = Average {
+                duration: time(cell + 1) - time(cell),
+                integrals: engine.servers().integrals(time(cell + 1)),
+                found: tally.found.clone(),
+                turned_away: tally.turned_away(),
+                queued: (problem.model.scheme() == Scheme::CentralQueue).then_some(tally.queued),
+            };
+            let parts_of =
+                |measure: Measure, power: &PowerDraw| time_average(measure, &average, servers, power);
+            parts.extend(experiment.measures.iter().map(|&measure| parts_of(measure, &experiment.power)));
+            states
+                .push(STATE.map(|measure| parts_of(measure, &experiment.power).numerator / average.duration));
+            if (cell + 1) % REPORTED == 0 {
+                hear();
+            }
+        }
+        let last = problem.model.snapshot(time(CELLS), engine.servers().counts().occupancy()?);
+        Ok(Self { parts, states, last, events: engine.tally().all() })
+    }
+}

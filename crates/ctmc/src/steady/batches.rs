@@ -1,0 +1,221 @@
+//! Batch means.
+
+use alba_model::Parts;
+
+use super::{Steady, Verdict};
+use crate::Estimate;
+use alba_replicate::student_quantile;
+
+/// Few large batches are as good as many: Student's quantile is 4 % above the normal one.
+const FEWEST: usize = 32;
+/// Parts of a batch whose correlation tells whether batches are long enough.
+const TENTHS: usize = 10;
+/// The most correlation of neighbouring tenths. If it fades exponentially, the spread of batches falls short by
+/// 9 % of the variance, and the correlation of batches, 0.05, makes up for it.
+const MOST_CORRELATION: f64 = 0.5;
+/// A measure whose cells differ by no more, relative to it, is constant: averages are differences of integrals.
+const ROUNDING: f64 = 1e-11;
+
+/// How runs are cut.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Batches {
+    runs: usize,
+    per_run: usize,
+    /// Cells in a tenth of a batch.
+    tenth: usize,
+    first: usize,
+}
+
+impl Batches {
+    /// Of runs of `cells` cells each, the first `left_out` of which belong to the transient; some more may be left out, so
+    /// that all batches are of equal length.
+    pub(super) fn new(cells: usize, left_out: usize, runs: usize) -> Self {
+        let per_run = FEWEST.div_ceil(runs);
+        let tenth = (cells - left_out) / (per_run * TENTHS);
+        Self { runs, per_run, tenth, first: cells - tenth * per_run * TENTHS }
+    }
+
+    /// The first cell that counts.
+    pub(super) fn first(&self) -> usize {
+        self.first
+    }
+
+    /// Batches of all runs.
+    pub(super) fn count(&self) -> usize {
+        self.runs * self.per_run
+    }
+
+    /// Cells in a batch.
+    pub(super) fn cells(&self) -> usize {
+        self.tenth * TENTHS
+    }
+}
+
+/// A measure in the cells that count, run by run.
+pub(super) struct Series {
+    runs: Vec<Vec<Parts>>,
+    batches: Batches,
+    total: Parts,
+}
+
+impl Series {
+    /// `runs`: all cells of each run.
+    pub(super) fn new(mut runs: Vec<Vec<Parts>>, batches: Batches) -> Self {
+        runs.iter_mut().for_each(|run| drop(run.drain(..batches.first)));
+        let mut total = Parts { numerator: 0.0, denominator: 0.0 };
+        for parts in runs.iter().flatten() {
+            total.numerator += parts.numerator;
+            total.denominator += parts.denominator;
+        }
+        Self { runs, batches, total }
+    }
+
+    /// `last`: the measure in the last state of a run, which is the exact one if it never changes.
+    pub(super) fn estimate(&self, last: Option<f64>) -> Steady {
+        let Some(ratio) = self.total.value() else { return without(Verdict::Undefined) };
+        if let Some(constant) = self.constant(ratio, last) {
+            return constant;
+        }
+        let tenths = self.residuals(ratio, self.batches.tenth);
+        let correlation = correlation(&tenths);
+        if correlation > MOST_CORRELATION {
+            let longer = length_for(MOST_CORRELATION) / length_for(correlation);
+            return without(Verdict::Correlated { longer });
+        }
+        let batches = self.residuals(ratio, self.batches.cells());
+        let count = self.batches.count() as f64;
+        let between = self::correlation(&batches);
+        // Of the sum of all residuals.
+        let variance = count * squares(&batches) / (count - 1.0) * autoregressive(between);
+        let half_width =
+            student_quantile(self.batches.count() as u64) * variance.sqrt() / self.total.denominator;
+        let cells = self.residuals(ratio, 1);
+        let looks = cells.iter().map(Vec::len).sum::<usize>() as f64;
+        Steady {
+            estimate: Estimate { value: Some(ratio), half_width: Some(half_width) },
+            autocorrelation: Some(between),
+            effective_sample: Some((looks * squares(&cells) / variance).min(looks)),
+            verdict: Verdict::LongEnough,
+        }
+    }
+
+    /// The same where the transient is not over: only what never changes is known.
+    pub(super) fn unsettled(&self, last: Option<f64>) -> Steady {
+        let constant = self.total.value().and_then(|ratio| self.constant(ratio, last));
+        constant.unwrap_or(without(Verdict::Unsettled))
+    }
+
+    fn constant(&self, ratio: f64, last: Option<f64>) -> Option<Steady> {
+        let same = |value: f64| (value - ratio).abs() <= ROUNDING * ratio.abs();
+        if !self.runs.iter().flatten().filter_map(|parts| parts.value()).all(same) {
+            return None;
+        }
+        let value = last.filter(|&last| same(last)).or(Some(ratio));
+        let estimate = Estimate { value, half_width: Some(0.0) };
+        Some(Steady { estimate, verdict: Verdict::Constant, ..without(Verdict::Constant) })
+    }
+
+    /// Sums of `numerator - ratio * denominator` over so many cells each, run by run.
+    fn residuals(&self, ratio: f64, cells: usize) -> Vec<Vec<f64>> {
+        let residual = |parts: &Parts| parts.numerator - ratio * parts.denominator;
+        let of_run =
+            |run: &Vec<Parts>| run.chunks(cells).map(|cells| cells.iter().map(residual).sum()).collect();
+        self.runs.iter().map(of_run).collect()
+    }
+}
+
+fn without(verdict: Verdict) -> Steady {
+    Steady { estimate: Estimate::default(), autocorrelation: None, effective_sample: None, verdict }
+}
+
+fn squares(runs: &[Vec<f64>]) -> f64 {
+    runs.iter().flatten().map(|value| value * value).sum()
+}
+
+/// Correlation of neighbours within runs, of values whose sum is 0; 0 where there are no neighbours.
+fn correlation(runs: &[Vec<f64>]) -> f64 {
+    let count: usize = runs.iter().map(Vec::len).sum();
+    let pairs: usize = runs.iter().map(|run| run.len() - 1).sum();
+    let products: f64 = runs.iter().flat_map(|run| run.windows(2)).map(|pair| pair[0] * pair[1]).sum();
+    let variance = squares(runs) / count as f64;
+    if pairs == 0 || variance <= 0.0 { 0.0 } else { products / pairs as f64 / variance }
+}
+
+/// What positive correlation of neighbours adds to the variance of a sum, in an autoregression of order one.
+fn autoregressive(correlation: f64) -> f64 {
+    const MOST: f64 = 0.8;
+    let correlation = correlation.clamp(0.0, MOST);
+    (1.0 + correlation) / (1.0 - correlation)
+}
+
+/// The length of intervals whose averages are correlated so, neighbour with neighbour, if the correlation of what is averaged fades
+/// by a factor e per unit of time.
+fn length_for(correlation: f64) -> f64 {
+    let neighbours = |length: f64| {
+        let faded = 1.0 - (-length).exp();
+        faded * faded / (2.0 * (length - faded))
+    };
+    let (mut low, mut high) = (1e-3, 1e3);
+    for _ in 0..60 {
+        let middle = f64::sqrt(low * high);
+        if neighbours(middle) > correlation { low = middle } else { high = middle }
+    }
+    low
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series(runs: &[&[f64]], batches: Batches) -> Series {
+        let parts =
+            |run: &&[f64]| run.iter().map(|&numerator| Parts { numerator, denominator: 1.0 }).collect();
+        Series::new(runs.iter().map(parts).collect(), batches)
+    }
+
+    #[test]
+    fn batches_are_equal_and_end_at_the_end() {
+        let batches = Batches::new(2560, 100, 10);
+        assert_eq!((batches.count(), batches.cells(), batches.first()), (40, 610, 120));
+        let single = Batches::new(2560, 1280, 1);
+        assert_eq!((single.count(), single.cells(), single.first()), (32, 40, 1280));
+    }
+
+    #[test]
+    fn independent_cells_by_hand() {
+        // 320 cells of +1 and -1 in a pattern whose neighbours agree as often as not: batches of ten cells.
+        let cells: Vec<f64> = (0..320).map(|cell| if (cell / 2) % 2 == 0 { 3.0 } else { 1.0 }).collect();
+        let steady = series(&[&cells], Batches::new(320, 0, 1)).estimate(None);
+        assert_eq!(steady.estimate.value, Some(2.0));
+        // Sums of ten cells are 2, -2, 2, -2 about the mean: variance 4 of batches, 32 of them.
+        let expected = student_quantile(32) * (4.0f64 * 32.0 * 32.0 / 31.0).sqrt() / 320.0;
+        assert!((steady.estimate.half_width.unwrap() - expected).abs() < 1e-12);
+        assert!((steady.autocorrelation.unwrap() + 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn long_correlations_give_no_number() {
+        let cells: Vec<f64> = (0..320).map(|cell| (f64::from(cell) / 50.0).sin()).collect();
+        let steady = series(&[&cells], Batches::new(320, 0, 1)).estimate(None);
+        assert_eq!(steady.estimate, Estimate::default());
+        assert!(matches!(steady.verdict, Verdict::Correlated { longer } if longer > 10.0), "{steady:?}");
+    }
+
+    #[test]
+    fn constants_are_exact() {
+        let cells: Vec<f64> = (0..320).map(|cell| if cell % 3 == 0 { 0.1 + 0.2 } else { 0.3 }).collect();
+        let steady = series(&[&cells], Batches::new(320, 0, 1)).estimate(Some(0.3));
+        assert_eq!(steady.estimate, Estimate { value: Some(0.3), half_width: Some(0.0) });
+        assert_eq!(steady.verdict, Verdict::Constant);
+    }
+
+    #[test]
+    fn lengths_and_correlations() {
+        // By the formula: (1 - 1/e)^2 / (2/e) for length one.
+        let one = (1.0 - (-1.0f64).exp()).powi(2) / (2.0 * (-1.0f64).exp());
+        assert!((length_for(one) - 1.0).abs() < 1e-9);
+        assert!((1.1..1.3).contains(&length_for(MOST_CORRELATION)));
+        assert_eq!(autoregressive(-0.3), 1.0);
+        assert_eq!(autoregressive(0.5), 3.0);
+    }
+}
