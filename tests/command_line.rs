@@ -452,7 +452,7 @@ fn wrong_command_lines_exit_with_2() {
         ),
         (
             &["figures", "figure2"],
-            "error: there is no figure \"figure2\" (did you mean figure1?): one of figure1, optimality, async-vs-sync, phase-partition, aws-lambda",
+            "error: there is no figure \"figure2\" (did you mean figure1?): one of arbitrators, figure1, optimality, async-vs-sync, phase-partition, aws-lambda",
         ),
         (&["fluid"], "error: the following required arguments were not provided"),
         (&["fluid", "base.toml", "--threads", "0"], "error: invalid value '0' for '--threads <THREADS>'"),

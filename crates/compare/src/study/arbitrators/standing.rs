@@ -105,12 +105,9 @@ impl Standing {
     }
 }
 
+/// Undefined if one of the values is.
 fn estimate(values: &[f64]) -> Estimate {
-    let mut moments = alba_replicate::Moments::default();
-    for &numerator in values {
-        moments.push(alba_model::Parts { numerator, denominator: 1.0 });
-    }
-    let estimate = moments.estimate(alba_replicate::student_quantile(values.len() as u64));
+    let estimate = Estimate::of_sample(values);
     if estimate.value.is_some_and(f64::is_finite) { estimate } else { Estimate::default() }
 }
 
