@@ -63,11 +63,12 @@ fn a_rounded_start_is_no_bias() {
 }
 
 /// The three systems as they come along, seed 1: in the smooth one all slopes of biases and that of paths hold -1 and -1/2
-/// in their 95 % intervals.
+/// in their 95 % intervals. (The mean response time is no coordinate of the state; its bias at N = 30 has a term of second order, and its
+/// slope, -1.063 +- 0.063 at time 4, shows it.)
 #[test]
 #[ignore = "slow statistical check: 1e10 events, minutes"]
 fn smooth_slopes_are_within_their_intervals() {
-    let measures = vec![Measure::Cold, Measure::Busy, Measure::JobsPerServer, Measure::MeanResponseTime];
+    let measures = vec![Measure::Cold, Measure::Busy, Measure::JobsPerServer];
     let paths = vec![100, 1000, 10_000, 100_000, 1_000_000];
     let convergence = Convergence::new(vec![30, 100, 300, 1000], paths, measures.clone()).unwrap();
     let results = tempfile::tempdir().unwrap();
@@ -100,7 +101,7 @@ fn the_budget_comes_first_and_threads_change_nothing() {
     assert_eq!((&one.0, &one.1), (&three.0, &three.1));
     assert!(one.2.contains("lambda, alpha, beta and gamma per server are held"), "{}", one.2);
     assert!(one.2.contains("estimated time: "), "{}", one.2);
-    let header = "scenario,quantity,measure,time,sizes,slope,slope_half_width,factor,chi_squared\n";
+    let header = "scenario,quantity,measure,time,sizes,slope,slope_half_width,factor,chi_squared,last_slope,last_slope_half_width\n";
     assert!(one.0.starts_with(header.as_bytes()));
     assert_eq!(String::from_utf8(one.0).unwrap().lines().count(), 1 + 2 * 4 + 1);
 }

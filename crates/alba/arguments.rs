@@ -198,7 +198,7 @@ pub(crate) struct Converge {
         long,
         value_name = "MEASURE[,...]",
         value_delimiter = ',',
-        default_value = "cold,busy,jobs_per_server,mean_response_time",
+        default_value = "cold,busy,jobs_per_server",
         value_parser = measure
     )]
     pub(crate) measures: Vec<Measure>,

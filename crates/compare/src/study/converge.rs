@@ -128,7 +128,8 @@ impl<'s> Used<'s> {
 }
 
 /// The empty table of slopes: of `bias` of a measure at a time, or of `path`, the largest distance along a path. The law is
-/// `factor * N^slope`; `sizes` of N were used, those whose interval excludes 0.
+/// `factor * N^slope`; `sizes` of N were used, those whose interval excludes 0. `last_slope` is the
+/// slope between the two largest of them.
 fn slopes() -> Table {
     Table::new([
         "scenario",
@@ -140,6 +141,8 @@ fn slopes() -> Table {
         "slope_half_width",
         "factor",
         "chi_squared",
+        "last_slope",
+        "last_slope_half_width",
     ])
 }
 

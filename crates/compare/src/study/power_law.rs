@@ -11,6 +11,8 @@ pub(super) struct PowerLaw {
     pub(super) half_width: f64,
     /// Per degree of freedom: about 1 if the law holds.
     pub(super) chi_squared: f64,
+    /// Between the last two points alone, and half its 95 % interval: where the law only sets in, nearer to it than `slope`.
+    pub(super) last: (f64, f64),
 }
 
 impl PowerLaw {
@@ -32,12 +34,19 @@ impl PowerLaw {
         let slope = total(&|p| (p.0 - x) * (p.1 - y)) / spread;
         let chi_squared = total(&|p| (p.1 - y - slope * (p.0 - x)).powi(2)) / freedom as f64;
         let half_width = student_quantile(freedom as u64 + 1) * (chi_squared.max(1.0) / spread).sqrt();
-        Some(Self { intercept: y - slope * x, slope, half_width, chi_squared })
+        let last = points.last_chunk().map(between)?;
+        Some(Self { intercept: y - slope * x, slope, half_width, chi_squared, last })
     }
 
     pub(super) fn at(&self, n: f64) -> f64 {
         (self.intercept + self.slope * n.ln()).exp()
     }
+}
+
+/// Slope between two points `(x, y, weight)`, where a weight is that of a standard error, and half its 95 % interval.
+fn between([a, b]: &[(f64, f64, f64); 2]) -> (f64, f64) {
+    let distance = b.0 - a.0;
+    ((b.1 - a.1) / distance, 2.0 * (1.0 / a.2 + 1.0 / b.2).sqrt() / distance)
 }
 
 #[cfg(test)]
@@ -50,6 +59,10 @@ mod tests {
         let fit = PowerLaw::fit([1e2, 1e3, 1e4, 1e5].map(law).into_iter()).unwrap();
         assert!((fit.slope + 0.5).abs() < 1e-12 && (fit.intercept.exp() - 3.0).abs() < 1e-9);
         assert!(fit.chi_squared < 1e-20 && fit.half_width > 0.0);
+        // Relative half-widths of the last two, over the logarithm of 10.
+        let relative = |n: f64| 0.01 / (3.0 * n.powf(-0.5));
+        let half_width = relative(1e4).hypot(relative(1e5)) / 10f64.ln();
+        assert!((fit.last.0 + 0.5).abs() < 1e-12 && (fit.last.1 - half_width).abs() < 1e-12);
         assert!((fit.at(400.0) - 0.15).abs() < 1e-12);
         assert!(PowerLaw::fit([1e2, 1e3].map(law).into_iter()).is_none());
     }

@@ -82,6 +82,8 @@ pub(super) fn add(tables: &mut Tables, plan: &Plan<'_>, progress: &dyn Progress)
                 of_law(|law| law.power.half_width),
                 of_law(|law| law.sign * law.power.intercept.exp()),
                 of_law(|law| law.power.chi_squared),
+                of_law(|law| law.power.last.0),
+                of_law(|law| law.power.last.1),
             ]);
             for (&(servers, replications), at) in plan.bias.iter().zip(&along) {
                 let fitted = law.as_ref().map(|law| law.sign * law.power.at(servers as f64));

@@ -16,7 +16,10 @@ pub(super) fn text(scenarios: &[Scenario], tables: &Tables) -> String {
          model starts from the fractions that N servers start from. Laws are factor N^slope, fitted to the logarithms with \
          weights from the intervals; slopes have 95 % intervals, widened where the points lie further from the law than their own \
          intervals explain (chi squared per degree of freedom above 1). Where the drift is smooth a bias of slope -1 and \
-         paths of slope -0.5 are expected.\n",
+         paths of slope -0.5 are expected; the slope between the two largest N shows whether a law only sets in. \
+         Along a boundary on which the fluid model slides N servers keep a few servers away from it, in the mean \
+         r/(1-r) where servers come at r times the rate at which they are taken: a bias of order 1/N too, but only for N far above \
+         1/(1-r)^2; for fewer the noise of the crowd, one over the root of N, reaches the boundary, and slopes lie between -0.5 and -1.\n",
     );
     for scenario in scenarios {
         let name = scenario.name();
@@ -25,8 +28,8 @@ pub(super) fn text(scenarios: &[Scenario], tables: &Tables) -> String {
             scenario.model().scheme()
         ));
         text.push_str(
-            "| quantity | measure | time | sizes of N | slope | factor | chi squared | expected where smooth |\n\
-             |---|---|---|---|---|---|---|---|\n",
+            "| quantity | measure | time | sizes of N | slope | factor | chi squared | slope of the last two | expected where smooth |\n\
+             |---|---|---|---|---|---|---|---|---|\n",
         );
         rows(&tables.slopes, scenario, |_| true).into_iter().for_each(|row| text.push_str(&line(row)));
         text.push_str(&format!("\n{}\n", summary(scenario, tables)));
@@ -51,8 +54,12 @@ fn line(row: &[Cell]) -> String {
         Some(false) => "outside",
         None => "",
     };
+    let last = match row[9].number().zip(row[10].number()) {
+        Some((slope, half_width)) => format!("{slope:.3} +- {half_width:.3}"),
+        None => String::new(),
+    };
     format!(
-        "| {} | {} | {} | {} | {slope} | {} | {} | {verdict} |\n",
+        "| {} | {} | {} | {} | {slope} | {} | {} | {last} | {verdict} |\n",
         shown(&row[1]),
         shown(&row[2]),
         shown(&row[3]),

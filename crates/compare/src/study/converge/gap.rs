@@ -36,6 +36,8 @@ pub(super) fn add(tables: &mut Tables, plan: &Plan<'_>, progress: &dyn Progress)
         of_law(|law| law.half_width),
         of_law(|law| law.intercept.exp()),
         of_law(|law| law.chi_squared),
+        of_law(|law| law.last.0),
+        of_law(|law| law.last.1),
     ]);
     for (&(servers, replications), gap) in plan.paths.iter().zip(&gaps) {
         let fitted = law.as_ref().map(|law| law.at(servers as f64));
