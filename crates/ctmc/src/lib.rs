@@ -45,6 +45,8 @@ mod random;
 mod replication;
 mod servers;
 mod simulate;
+mod system;
+mod uniformized;
 
 pub use error::CtmcError;
 pub use estimate::Estimate;

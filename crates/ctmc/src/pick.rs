@@ -14,12 +14,15 @@ pub(crate) trait Pick: Copy {
     /// so that the others pay nothing.
     const STARTS: bool = false;
 
+    /// Whether `rank` uses random bits of its own.
+    const MORE: bool = false;
+
     /// The first rank and the number of the servers that may get an arriving job; some server is warm.
     fn candidates(self, tails: &[u32]) -> (u32, u32);
 
     /// The rank of the server that gets the job, or that finishes one: then the draw `first` as it is.
-    /// `bits` are random and unused so far.
-    fn rank(self, arrival: bool, first: u32, candidates: u32, bits: u32, rng: &mut Stream) -> u32;
+    /// `more` bits are random and unused so far, if the rule asks for them.
+    fn rank(self, arrival: bool, first: u32, candidates: u32, more: u64, rng: &mut Stream) -> u32;
 }
 
 /// The emptiest of two: both draws are made for a completion too, which costs less than a branch.
@@ -28,6 +31,7 @@ pub(crate) struct BestOfTwo;
 
 impl Pick for BestOfTwo {
     const SHALLOW: bool = false;
+    const MORE: bool = true;
 
     #[inline(always)]
     fn candidates(self, tails: &[u32]) -> (u32, u32) {
@@ -35,9 +39,30 @@ impl Pick for BestOfTwo {
     }
 
     #[inline(always)]
-    fn rank(self, arrival: bool, first: u32, candidates: u32, bits: u32, rng: &mut Stream) -> u32 {
-        let second = below(candidates, bits, rng);
+    fn rank(self, arrival: bool, first: u32, candidates: u32, more: u64, rng: &mut Stream) -> u32 {
+        let second = below(candidates, more as u32, rng);
         std::hint::select_unpredictable(arrival, first.max(second), first)
+    }
+}
+
+/// The emptiest of three, likewise.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BestOfThree;
+
+impl Pick for BestOfThree {
+    const SHALLOW: bool = false;
+    const MORE: bool = true;
+
+    #[inline(always)]
+    fn candidates(self, tails: &[u32]) -> (u32, u32) {
+        (0, tails[0])
+    }
+
+    #[inline(always)]
+    fn rank(self, arrival: bool, first: u32, candidates: u32, more: u64, rng: &mut Stream) -> u32 {
+        let second = below(candidates, more as u32, rng);
+        let third = below(candidates, (more >> 32) as u32, rng);
+        std::hint::select_unpredictable(arrival, first.max(second).max(third), first)
     }
 }
 
@@ -65,7 +90,7 @@ impl Pick for BestOf {
     }
 
     #[inline(always)]
-    fn rank(self, arrival: bool, first: u32, candidates: u32, _bits: u32, rng: &mut Stream) -> u32 {
+    fn rank(self, arrival: bool, first: u32, candidates: u32, _more: u64, rng: &mut Stream) -> u32 {
         if !arrival {
             first
         } else if self.d < Self::MANY {
@@ -104,7 +129,7 @@ impl Pick for Below {
     }
 
     #[inline(always)]
-    fn rank(self, _arrival: bool, first: u32, _candidates: u32, _bits: u32, _rng: &mut Stream) -> u32 {
+    fn rank(self, _arrival: bool, first: u32, _candidates: u32, _more: u64, _rng: &mut Stream) -> u32 {
         first
     }
 }
@@ -133,8 +158,8 @@ impl Pick for IdleOrBestOf {
     }
 
     #[inline(always)]
-    fn rank(self, arrival: bool, first: u32, candidates: u32, bits: u32, rng: &mut Stream) -> u32 {
-        if candidates == 1 { first } else { self.best.rank(arrival, first, candidates, bits, rng) }
+    fn rank(self, arrival: bool, first: u32, candidates: u32, more: u64, rng: &mut Stream) -> u32 {
+        if candidates == 1 { first } else { self.best.rank(arrival, first, candidates, more, rng) }
     }
 }
 
@@ -178,6 +203,7 @@ mod tests {
     fn levels(rule: Dispatch, tails: &[u32]) -> Box<dyn Iterator<Item = usize> + '_> {
         match rule {
             Dispatch::PowerOfD(rule) if rule.d() == 2 => Box::new(draws(BestOfTwo, tails)),
+            Dispatch::PowerOfD(rule) if rule.d() == 3 => Box::new(draws(BestOfThree, tails)),
             Dispatch::PowerOfD(rule) => Box::new(draws(BestOf::new(rule), tails)),
             Dispatch::JoinBelowThreshold(rule) if rule.otherwise().d() > 1 => {
                 Box::new(draws(IdleOrBestOf::new(rule.otherwise()), tails))
@@ -192,7 +218,8 @@ mod tests {
             let bits = rng.next_u64();
             let (base, candidates) = pick.candidates(tails);
             let first = base + below(candidates, bits as u32, &mut rng);
-            let rank = pick.rank(true, first, candidates, (bits >> 32) as u32, &mut rng);
+            let more = rng.next_u64();
+            let rank = pick.rank(true, first, candidates, more, &mut rng);
             if P::SHALLOW { level_of::<true>(tails, rank) } else { level_of::<false>(tails, rank) }
         })
     }

@@ -1,6 +1,7 @@
 //! Where randomness enters: one stream per replication, and exact uniform ranks.
 
-use rand::{Rng, SeedableRng};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_distr::StandardNormal;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The random numbers of one replication.
@@ -8,13 +9,55 @@ pub(crate) type Stream = Xoshiro256PlusPlus;
 
 /// The stream of replication `replication` of an experiment with `seed`; it depends on nothing else.
 pub(crate) fn stream(seed: u64, replication: u64) -> Stream {
+    keyed(|word| mixed(seed, replication, word))
+}
+
+/// The stream whose key has the words `word(1)` to `word(4)`.
+fn keyed(word: impl Fn(u64) -> u64) -> Stream {
     let mut key = [0; 32];
-    for (word, bytes) in (1u64..).zip(key.chunks_exact_mut(8)) {
-        // Mixed one after the other: (seed, r) and (seed + 1, r - 1) have nothing in common.
-        let seeded = mix(seed.wrapping_add(word.wrapping_mul(GOLDEN)));
-        bytes.copy_from_slice(&mix(seeded.wrapping_add(replication.wrapping_mul(GOLDEN))).to_le_bytes());
+    for (index, bytes) in (1u64..).zip(key.chunks_exact_mut(8)) {
+        bytes.copy_from_slice(&word(index).to_le_bytes());
     }
     Stream::from_seed(key)
+}
+
+/// Mixed one after the other: (seed, r) and (seed + 1, r - 1) have nothing in common.
+fn mixed(seed: u64, replication: u64, word: u64) -> u64 {
+    let seeded = mix(seed.wrapping_add(word.wrapping_mul(GOLDEN)));
+    mix(seeded.wrapping_add(replication.wrapping_mul(GOLDEN)))
+}
+
+/// All streams of one replication: one for each thing that must not disturb another.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Streams {
+    seed: u64,
+    replication: u64,
+}
+
+impl Streams {
+    pub(crate) fn new(seed: u64, replication: u64) -> Self {
+        Self { seed, replication }
+    }
+
+    /// For what is drawn one by one.
+    pub(crate) fn scalar(self) -> Stream {
+        stream(self.seed, self.replication)
+    }
+
+    /// For lane `lane` of what is drawn in blocks.
+    pub(crate) fn lane(self, lane: u64) -> Stream {
+        self.of(2 * lane + 1)
+    }
+
+    /// For the times of the steps of burst `number`.
+    pub(crate) fn times(self, number: u64) -> Stream {
+        self.of(2 * number + 2)
+    }
+
+    fn of(self, purpose: u64) -> Stream {
+        let shift = purpose.wrapping_mul(GOLDEN);
+        keyed(|word| mix(mixed(self.seed, self.replication, word).wrapping_add(shift)))
+    }
 }
 
 /// 2^64 over the golden ratio, odd.
@@ -25,6 +68,24 @@ fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
+}
+
+/// The sum of `steps >= 1` exponential times of mean one.
+///
+/// # Source
+/// G. Marsaglia, W. W. Tsang, *A simple method for generating gamma variables*, 2000.
+pub(crate) fn erlang(steps: usize, rng: &mut Stream) -> f64 {
+    let d = steps as f64 - 1.0 / 3.0;
+    let c = (9.0 * d).sqrt().recip();
+    loop {
+        let x: f64 = rng.sample(StandardNormal);
+        let v = (1.0 + c * x).powi(3);
+        let u: f64 = rng.random();
+        // The first of the two tests is nearly always enough.
+        if v > 0.0 && (u < 1.0 - 0.0331 * x.powi(4) || u.ln() < 0.5 * x * x + d * (1.0 - v + v.ln())) {
+            return d * v;
+        }
+    }
 }
 
 /// A whole number below `bound`, each equally likely, from 32 random `bits` (Lemire 2019, exact: what would be

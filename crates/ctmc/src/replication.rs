@@ -4,10 +4,12 @@ use alba_model::{Dispatch, ScalingRule, Scheme, Snapshot};
 
 use crate::central_queue::CentralQueue;
 use crate::chain::{Chain, Engine, Reached};
-use crate::events::{EventCounts, TurnedAway};
-use crate::pick::{Below, BestOf, BestOfTwo, IdleOrBestOf};
-use crate::random::stream;
+use crate::events::{EventCounts, Tally, TurnedAway};
+use crate::pick::{Below, BestOf, BestOfThree, BestOfTwo, IdleOrBestOf, Pick};
+use crate::random::Streams;
 use crate::servers::{Integrals, Servers};
+use crate::system::System;
+use crate::uniformized::Uniformized;
 use crate::{CtmcError, Problem};
 
 /// What one replication counted on its way.
@@ -49,7 +51,7 @@ pub(crate) fn run(
             if let ended @ Reached::MaxEvents(_) = walk.go_to(time)? {
                 return Ok(walk.finish(ended));
             }
-            look(&model.snapshot(time, walk.engine.servers().counts().occupancy()?));
+            look(&model.snapshot(time, walk.engine.counts().occupancy()?));
             next_point += 1;
         }
         if let ended @ Reached::MaxEvents(_) = walk.go_to(segment.end)? {
@@ -80,15 +82,15 @@ impl Walk<'_> {
         self.engine.advance(time)
     }
 
-    fn finish(self, end: Reached) -> Run {
+    fn finish(mut self, end: Reached) -> Run {
         let time = match end {
             Reached::Time => self.problem.grid.horizon(),
             Reached::MaxEvents(time) => time,
         };
-        let (servers, tally) = (self.engine.servers(), self.engine.tally());
+        let (integrals, tally) = self.engine.finish(time);
         let average = self.averaging.then(|| Average {
             duration: time - self.problem.warm_up,
-            integrals: servers.integrals(time),
+            integrals,
             found: tally.found.clone(),
             turned_away: tally.turned_away(),
             queued: (self.problem.model.scheme() == Scheme::CentralQueue).then_some(tally.queued),
@@ -100,25 +102,37 @@ impl Walk<'_> {
 /// The engine for the problem's scheme.
 fn engine(problem: &Problem, seed: u64, replication: u64) -> Box<dyn Engine> {
     let model = &problem.model;
-    let servers = Servers::new(&problem.initial);
-    let most = problem.max_events.unwrap_or(u64::MAX);
-    let rng = stream(seed, replication);
+    let streams = Streams::new(seed, replication);
     match model.scheme() {
         Scheme::Asynchronous { dispatch, scaling } => match dispatch {
-            Dispatch::PowerOfD(rule) if rule.d() == 2 => {
-                Box::new(Chain::new(BestOfTwo, scaling, model, servers, most, rng))
-            }
-            Dispatch::PowerOfD(rule) => {
-                Box::new(Chain::new(BestOf::new(rule), scaling, model, servers, most, rng))
-            }
-            Dispatch::JoinBelowThreshold(rule) => {
-                Box::new(Chain::new(Below::new(rule), scaling, model, servers, most, rng))
-            }
+            Dispatch::PowerOfD(rule) => match rule.d() {
+                2 => chain(BestOfTwo, scaling, problem, streams),
+                3 => chain(BestOfThree, scaling, problem, streams),
+                _ => chain(BestOf::new(rule), scaling, problem, streams),
+            },
+            Dispatch::JoinBelowThreshold(rule) => chain(Below::new(rule), scaling, problem, streams),
         },
-        Scheme::Tabs(choices) => {
-            let pick = IdleOrBestOf::new(choices);
-            Box::new(Chain::new(pick, ScalingRule::None, model, servers, most, rng))
+        Scheme::Tabs(choices) => chain(IdleOrBestOf::new(choices), ScalingRule::None, problem, streams),
+        Scheme::CentralQueue => {
+            let servers = Servers::new(&problem.initial);
+            let most = problem.max_events.unwrap_or(u64::MAX);
+            Box::new(CentralQueue::new(model, servers, most, streams.scalar()))
         }
-        Scheme::CentralQueue => Box::new(CentralQueue::new(model, servers, most, rng)),
     }
+}
+
+/// The fast engine where the state fits its table, else the one that goes event by event.
+fn chain<P: Pick + 'static>(
+    pick: P,
+    scaling: ScalingRule,
+    problem: &Problem,
+    streams: Streams,
+) -> Box<dyn Engine> {
+    let system = System::new(pick, scaling, problem);
+    if let Some(engine) = Uniformized::new(system, &problem.initial, streams) {
+        return Box::new(engine);
+    }
+    let servers = Servers::new(&problem.initial);
+    let tally = Tally::new(servers.tails.len());
+    Box::new(Chain::new(system, servers, tally, streams.scalar()))
 }
