@@ -118,9 +118,9 @@ impl<P: Pick> Chain<P> {
             let arrival = class >= odds.completion_below;
             let bits = rng.next_u64();
             let more = if P::MORE { rng.next_u64() } else { 0 };
-            let (base, candidates) =
-                std::hint::select_unpredictable(arrival, pick.candidates(tails), (0, odds.high));
-            let first = base + below(candidates, bits as u32, &mut rng);
+            let candidates =
+                std::hint::select_unpredictable(arrival, pick.candidates(tails[0], tails), (0, odds.high));
+            let first = candidates.0 + below(candidates.1, bits as u32, &mut rng);
             let rank = pick.rank(arrival, first, candidates, more, &mut rng);
             let level =
                 if P::SHALLOW { level_of::<true>(tails, rank) } else { level_of::<false>(tails, rank) };
@@ -201,8 +201,8 @@ impl<P: Pick> Chain<P> {
     fn scale(&mut self) {
         self.tally.events += 1;
         let servers = &self.servers;
-        let (cold, initializing) = (servers.cold, servers.initializing);
-        if self.system.scales_up(cold, initializing, &servers.tails, &mut self.rng) {
+        let places = [servers.cold, servers.initializing, servers.warm()];
+        if self.system.scales_up(1.0, places, &servers.tails, &mut self.rng) {
             self.tally.counted.scale_ups += 1;
             self.servers.start(self.time);
             self.renew_odds();

@@ -1,11 +1,12 @@
 //! One replication: from stop to stop, with a look at the state at every grid point.
 
 use alba_model::{Dispatch, ScalingRule, Scheme, Snapshot};
+use pulp::Arch;
 
 use crate::central_queue::CentralQueue;
 use crate::chain::{Chain, Engine, Reached};
 use crate::events::{EventCounts, Tally, TurnedAway};
-use crate::pick::{Below, BestOf, BestOfThree, BestOfTwo, IdleOrBestOf, Pick};
+use crate::pick::{Below, BestOf, BestOfFew, IdleOrBestOf, Pick};
 use crate::random::Streams;
 use crate::servers::{Integrals, Servers};
 use crate::system::System;
@@ -106,8 +107,9 @@ fn engine(problem: &Problem, seed: u64, replication: u64) -> Box<dyn Engine> {
     match model.scheme() {
         Scheme::Asynchronous { dispatch, scaling } => match dispatch {
             Dispatch::PowerOfD(rule) => match rule.d() {
-                2 => chain(BestOfTwo, scaling, problem, streams),
-                3 => chain(BestOfThree, scaling, problem, streams),
+                1 => chain(BestOfFew::<1>, scaling, problem, streams),
+                2 => chain(BestOfFew::<2>, scaling, problem, streams),
+                3 => chain(BestOfFew::<3>, scaling, problem, streams),
                 _ => chain(BestOf::new(rule), scaling, problem, streams),
             },
             Dispatch::JoinBelowThreshold(rule) => chain(Below::new(rule), scaling, problem, streams),
@@ -129,7 +131,7 @@ fn chain<P: Pick + 'static>(
     streams: Streams,
 ) -> Box<dyn Engine> {
     let system = System::new(pick, scaling, problem);
-    if let Some(engine) = Uniformized::new(system, &problem.initial, streams) {
+    if let Some(engine) = Uniformized::new(system, &problem.initial, streams, Arch::new()) {
         return Box::new(engine);
     }
     let servers = Servers::new(&problem.initial);

@@ -43,11 +43,26 @@ impl<P: Pick> System<P> {
 
     /// A bound on the rate at which servers are started.
     pub(crate) fn most_starts(&self) -> f64 {
-        if P::STARTS { self.rates.arrivals } else { self.rates.scaling }
+        if P::STARTS { self.rates.arrivals } else { self.rates.scaling * self.most_scale_ups() }
     }
 
-    /// Whether a scaling time starts a server.
-    pub(crate) fn scales_up(&self, cold: u32, initializing: u32, tails: &[u32], rng: &mut Stream) -> bool {
+    /// A bound on the probability that a scaling time starts a server, whatever the state.
+    pub(crate) fn most_scale_ups(&self) -> f64 {
+        match self.scaling {
+            ScalingRule::Blind(rule) => rule.theta(),
+            ScalingRule::None => 0.0,
+            ScalingRule::RateIdle(_) | ScalingRule::WarmShortage(_) | ScalingRule::CapacityShortage(_) => 1.0,
+        }
+    }
+
+    /// Whether a scaling time starts a server, where one that does not was left out with probability `1 - share`.
+    pub(crate) fn scales_up(
+        &self,
+        share: f64,
+        [cold, initializing, warm]: [u32; 3],
+        tails: &[u32],
+        rng: &mut Stream,
+    ) -> bool {
         cold > 0 && {
             let fraction = |count: u32| f64::from(count) / self.size;
             let observation = Observation {
@@ -55,9 +70,9 @@ impl<P: Pick> System<P> {
                 initializing: fraction(initializing),
                 warming: self.rates.initialization * fraction(initializing),
                 one_job: fraction(tails[1] - tails[2]),
-                warm: fraction(tails[0]),
+                warm: fraction(warm),
             };
-            rng.random::<f64>() < self.scaling.probability(&observation)
+            share * rng.random::<f64>() < self.scaling.probability(&observation)
         }
     }
 }

@@ -3,10 +3,13 @@
 
 mod bounds;
 mod burst;
+mod decode;
+mod frequent;
 mod lanes;
 pub(crate) mod table;
 
 use alba_model::Counts;
+use pulp::Arch;
 use rand::Rng;
 
 use crate::CtmcError;
@@ -17,7 +20,9 @@ use crate::random::{Stream, Streams, below, erlang};
 use crate::servers::{Integrals, Servers};
 use crate::system::System;
 use bounds::{Bounds, Class};
-use burst::{Burst, ONE};
+use burst::Burst;
+use decode::CountQuiet;
+use frequent::Pause;
 use lanes::{BLOCK, Lanes};
 use table::{HIGHEST, State, Step, Table};
 
@@ -27,11 +32,17 @@ pub(crate) struct Uniformized<P> {
     streams: Streams,
     /// What is drawn one by one.
     rng: Stream,
+    /// What the processor can do, which changes nothing but speed.
+    arch: Arch,
     lanes: Lanes,
     /// Of every step of the block: class (upper half) and first rank.
     draws: Box<[u64; BLOCK]>,
     /// More random bits for the rank, where the rule uses them.
     more: Box<[u64; BLOCK]>,
+    /// What the draws mean, as long as neither bounds nor the number of warm servers change.
+    codes: Box<[u32; BLOCK]>,
+    /// Up to where the block's codes hold.
+    decoded: usize,
     /// The first step of the block that was not taken.
     next: usize,
     table: Table,
@@ -45,32 +56,24 @@ pub(crate) struct Uniformized<P> {
     long_queues: Option<Chain<P>>,
 }
 
-/// Why a run of frequent steps ended.
-enum Pause {
-    /// The block is used up, or the bounds are passed.
-    Over,
-    /// The class of the next step is rare.
-    Rare,
-    /// Next a job meets a server with this many jobs: it is full, or its queue gets too long for a byte, or that job
-    /// starts a cold server.
-    Arrival(usize),
-}
-
 impl<P: Pick> Uniformized<P> {
     /// The most servers: beyond, a byte for each of them is a lot of memory, and its caches miss.
     const MOST_SERVERS: u64 = 1 << 27;
 
-    /// None if the servers are too many, or a queue too long.
-    pub(crate) fn new(system: System<P>, initial: &Counts, streams: Streams) -> Option<Self> {
+    /// None if the servers are too many, or a queue too long. `arch`: what the processor can do.
+    pub(crate) fn new(system: System<P>, initial: &Counts, streams: Streams, arch: Arch) -> Option<Self> {
         let state = State::new(initial).filter(|_| initial.servers() <= Self::MOST_SERVERS)?;
         Some(Self {
-            bounds: Bounds::new(&system.rates, system.most_starts(), &state),
+            bounds: Bounds::new(&system, &state),
             system,
             rng: streams.scalar(),
+            arch,
             lanes: Lanes::new(streams),
             streams,
             draws: Box::new([0; BLOCK]),
             more: Box::new([0; BLOCK]),
+            codes: Box::new([0; BLOCK]),
+            decoded: 0,
             next: BLOCK,
             shown: state.clone(),
             table: Table::new(state),
@@ -85,23 +88,32 @@ impl<P: Pick> Uniformized<P> {
     fn run(&mut self) {
         let state = &self.table.state;
         if !self.bounds.hold(state) || self.bounds.are_wide(state) {
-            self.bounds = Bounds::new(&self.system.rates, self.system.most_starts(), state);
+            self.bounds = Bounds::new(&self.system, state);
+            self.decoded = 0;
         }
         if self.bounds.mean_holding == f64::INFINITY {
             self.burst.end = f64::INFINITY; // nothing can happen
             return;
         }
         self.refill();
+        self.table.clear_null_steps();
+        let first = self.next;
         loop {
             match self.run_frequent() {
-                Pause::Over => break,
+                Pause::Over => {}
                 Pause::Rare => self.take_rare(),
+                Pause::Undecided => self.take_undecided(),
                 Pause::Arrival(level) => self.arrive(level),
+                Pause::Completion(level) => {
+                    self.table.complete(level);
+                    self.take(Step::completion(level));
+                }
             }
-            if !self.bounds.hold(&self.table.state) || self.table.state.tails[HIGHEST] > 0 {
+            if !self.bounds.hold(&self.table.state) || self.table.state.tails[HIGHEST] > 0 || self.next == BLOCK {
                 break;
             }
         }
+        self.count_quiet(first);
         let duration = self.bounds.mean_holding * erlang(self.burst.steps, &mut self.rng);
         self.burst.end = self.burst.start + duration;
         self.heed_last_event();
@@ -109,69 +121,63 @@ impl<P: Pick> Uniformized<P> {
 
     fn refill(&mut self) {
         if self.next == BLOCK {
-            self.lanes.fill(&mut self.draws);
+            self.lanes.fill(&mut self.draws, self.arch);
             if P::MORE {
-                self.lanes.fill(&mut self.more);
+                self.lanes.fill(&mut self.more, self.arch);
             }
-            self.next = 0;
+            (self.next, self.decoded) = (0, 0);
         }
     }
 
-    /// Arrivals and completions, until something else is due. No step's outcome is waited for but through the table.
-    fn run_frequent(&mut self) -> Pause {
-        let (pick, bounds, rng) = (self.system.pick, self.bounds, &mut self.rng);
-        let State { cold, tails, .. } = &mut self.table.state;
-        let levels = self.table.levels.as_mut_slice();
-        let Burst { log, sums, steps, .. } = &mut self.burst;
-        let any_cold = *cold > 0;
-        let least_busy = tails[0].saturating_sub(bounds.idle);
-        let busy_width = bounds.busy - least_busy;
-        // Highest level that a job may bring a server to on the way.
-        let room = self.system.buffer.limit().map_or(HIGHEST - 1, |limit| (limit as usize).min(HIGHEST - 1));
-        let mut one = ONE + 1 + *steps as u64;
-        let mut pause = Pause::Over;
-        let draws = self.draws[self.next..].iter().zip(&self.more[self.next..]);
-        let before = *steps;
-        for ((&draw, &more), logged) in draws.zip(&mut log[before..]) {
-            let class = (draw >> 32) as u32;
-            if class >= bounds.frequent_below {
-                pause = Pause::Rare;
-                break;
-            }
-            let arrival = class >= bounds.completion_below;
-            let (base, candidates) =
-                std::hint::select_unpredictable(arrival, pick.candidates(tails), (0, bounds.busy));
-            let first = base + below(candidates, draw as u32, rng);
-            let rank = pick.rank(arrival, first, candidates, more, rng);
-            let level = usize::from(levels[rank as usize]);
-            // An arrival at level i changes tails[i+1], a completion tails[i], a null step adds 0 to tails[0].
-            let changed = level + usize::from(arrival);
-            if changed > room || (P::STARTS && any_cold && arrival && level > 0) {
-                pause = Pause::Arrival(level);
-                break;
-            }
-            let finished = !arrival & (level > 0);
-            let tail = tails[changed] - u32::from(finished);
-            levels[tail as usize] = (changed - usize::from(finished)) as u8;
-            tails[changed] = tail + u32::from(arrival);
-            let step = 2 * changed + usize::from(arrival);
-            *logged = Step(step as u32);
-            sums[step] += one;
-            one += 1;
-            *steps += 1;
-            if tails[1].wrapping_sub(least_busy) > busy_width {
-                break;
+    /// Scaling times that start nothing, whatever the state, were null steps so far.
+    fn count_quiet(&mut self, first: usize) {
+        let (from, below) = (self.bounds.completion_below.into(), self.bounds.quiet_below.into());
+        let draws = &self.draws[first..self.next];
+        let count = self.arch.dispatch(CountQuiet { draws, from, below });
+        self.tally.counted.idle_scalings += count;
+        self.tally.events += count;
+    }
+
+    /// And here, where the burst is looked into, each has its place.
+    fn note_quiet(&mut self) {
+        let first = self.next - self.burst.steps;
+        let from_below = self.bounds.completion_below..self.bounds.quiet_below;
+        for (&draw, logged) in self.draws[first..self.next].iter().zip(&mut self.burst.log) {
+            if from_below.contains(&((draw >> 32) as u32)) {
+                *logged = Step::IDLE_SCALING;
             }
         }
-        self.next += *steps - before;
-        pause
+    }
+
+    /// An arrival or a completion that was not worked out ahead, from its own bits.
+    fn take_undecided(&mut self) {
+        let (draw, more) = (self.draws[self.next], self.more[self.next]);
+        let (class, bits) = ((draw >> 32) as u32, draw as u32);
+        if class >= self.bounds.frequent_below {
+            return self.take_rare();
+        }
+        if class < self.bounds.quiet_below {
+            let rank = below(self.bounds.busy, bits, &mut self.rng);
+            let step = self.complete(rank);
+            return self.take(step);
+        }
+        let (pick, warm) = (self.system.pick, self.table.state.warm);
+        let first = below(warm, bits, &mut self.rng);
+        let rank = pick.rank(true, first, (0, warm), more, &mut self.rng);
+        let barred = P::CHOICES == 0 || rank < pick.barred(warm, &self.table.state.tails);
+        let level = if barred { self.level_to_join() } else { self.table.levels[rank as usize] };
+        self.arrive(level);
     }
 
     fn take_rare(&mut self) {
         let state = &self.table.state;
         let (cold, initializing, idle) = (state.cold, state.initializing, state.idle());
         let step = match self.bounds.rare(&mut self.rng) {
-            Class::Completion => self.complete(),
+            Class::Completion => {
+                let rank = self.uniform_below(self.bounds.busy);
+                self.complete(rank)
+            }
+            Class::Quiet => Step::IDLE_SCALING,
             Class::Arrival => {
                 let level = self.level_to_join();
                 return self.arrive(level);
@@ -179,8 +185,8 @@ impl<P: Pick> Uniformized<P> {
             Class::Lost if P::STARTS && cold > 0 => Step::LOST.with_start(),
             Class::Lost => Step::LOST,
             Class::Scaling => {
-                let tails = &state.tails;
-                let up = self.system.scales_up(cold, initializing, tails, &mut self.rng);
+                let share = self.system.most_scale_ups();
+                let up = self.system.scales_up(share, state.places(), &state.tails, &mut self.rng);
                 if up { Step::SCALE_UP } else { Step::IDLE_SCALING }
             }
             Class::Initialization if self.uniform_below(self.bounds.initializing) < initializing => {
@@ -197,10 +203,9 @@ impl<P: Pick> Uniformized<P> {
         below(bound, bits, &mut self.rng)
     }
 
-    /// One of the servers that may be busy finishes its job, if it has one.
-    fn complete(&mut self) -> Step {
-        let rank = self.uniform_below(self.bounds.busy);
-        let level = usize::from(self.table.levels[rank as usize]);
+    /// The server of `rank` finishes a job, if it has one.
+    fn complete(&mut self, rank: u32) -> Step {
+        let level = self.table.levels[rank as usize];
         if level == 0 {
             return Step::NULL;
         }
@@ -208,18 +213,18 @@ impl<P: Pick> Uniformized<P> {
         Step::completion(level)
     }
 
-    fn level_to_join(&mut self) -> usize {
+    fn level_to_join(&mut self) -> u8 {
         let pick = self.system.pick;
-        let (base, candidates) = pick.candidates(&self.table.state.tails);
-        let first = base + self.uniform_below(candidates);
+        let candidates = pick.candidates(self.table.state.warm, &self.table.state.tails);
+        let first = candidates.0 + self.uniform_below(candidates.1);
         let more = self.rng.next_u64();
         let rank = pick.rank(true, first, candidates, more, &mut self.rng);
-        self.table.levels[rank as usize].into()
+        self.table.levels[rank as usize]
     }
 
     /// A job comes to a server with `level` jobs.
-    fn arrive(&mut self, level: usize) {
-        let joined = if self.system.buffer.has_room(level) {
+    fn arrive(&mut self, level: u8) {
+        let joined = if self.system.buffer.has_room(level.into()) {
             self.table.accept(level);
             Step::accepted(level)
         } else {
@@ -231,7 +236,9 @@ impl<P: Pick> Uniformized<P> {
 
     /// Moves servers at a step that has moved its job, and writes it down.
     fn take(&mut self, step: Step) {
-        self.table.state.apply(step);
+        if self.table.state.apply(step) {
+            self.decoded = 0;
+        }
         self.tally.count(step, 1);
         self.burst.push(step);
         self.next += 1;
@@ -240,10 +247,11 @@ impl<P: Pick> Uniformized<P> {
     /// Ends the burst with the last event allowed, if that is among its steps.
     fn heed_last_event(&mut self) {
         let most = self.system.max_events;
-        let log = &self.burst.log[..self.burst.steps];
-        if self.tally.events.saturating_add(2 * log.len() as u64) < most {
+        if self.tally.events.saturating_add(2 * self.burst.steps as u64) < most {
             return;
         }
+        self.note_quiet();
+        let log = &self.burst.log[..self.burst.steps];
         let mut events = self.tally.events - log.iter().map(|step| step.counted()).sum::<u64>();
         let last = log.iter().position(|step| {
             events += step.events();
@@ -257,6 +265,9 @@ impl<P: Pick> Uniformized<P> {
     }
 
     fn times(&mut self) -> &[f64] {
+        if !self.burst.has_times() {
+            self.note_quiet();
+        }
         let (streams, number) = (self.streams, self.burst.number);
         self.burst.times(|| streams.times(number))
     }
@@ -319,7 +330,8 @@ impl<P: Pick> Engine for Uniformized<P> {
             return chain.set_arrival_rate(rate, time);
         }
         self.cut(time);
-        self.bounds = Bounds::new(&self.system.rates, self.system.most_starts(), &self.table.state);
+        self.bounds = Bounds::new(&self.system, &self.table.state);
+        self.decoded = 0;
     }
 
     fn advance(&mut self, until: f64) -> Result<Reached, CtmcError> {

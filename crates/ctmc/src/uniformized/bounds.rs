@@ -2,8 +2,9 @@
 
 use rand::RngExt;
 
-use crate::odds::ClassRates;
+use crate::pick::Pick;
 use crate::random::Stream;
+use crate::system::System;
 use crate::uniformized::table::State;
 
 /// While no number of servers is beyond its bound, steps come at the rate `1 / mean_holding`, and each is of a class by
@@ -12,6 +13,8 @@ use crate::uniformized::table::State;
 pub(crate) struct Bounds {
     /// Of 32 random bits: below is a completion at one of `busy` servers.
     pub(crate) completion_below: u32,
+    /// From there on and below this: a scaling time that starts nothing, whatever the state.
+    pub(crate) quiet_below: u32,
     /// From there on and below this: an arrival that finds a warm server. Beyond, [`Self::rare`] decides.
     pub(crate) frequent_below: u32,
     /// Mean time to the next step; infinite if nothing can happen.
@@ -27,7 +30,7 @@ pub(crate) struct Bounds {
     /// With fewer busy, idle or initializing servers the bounds are wasteful.
     low: [u32; 3],
     /// Odds of the classes of [`Class::ALL`] beyond `frequent_below`, in units of `2^-32`.
-    weights: [f64; 6],
+    weights: [f64; 7],
 }
 
 /// Classes of steps.
@@ -35,11 +38,13 @@ pub(crate) struct Bounds {
 pub(crate) enum Class {
     /// What rounding to 32 bits has left of the completions.
     Completion,
+    /// Of the scaling times that start nothing.
+    Quiet,
     /// And of the arrivals.
     Arrival,
     /// A job that finds no warm server.
     Lost,
-    /// A scaling time.
+    /// Another scaling time.
     Scaling,
     /// One of `initializing` servers becomes warm, if there are so many.
     Initialization,
@@ -48,8 +53,9 @@ pub(crate) enum Class {
 }
 
 impl Class {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Completion,
+        Self::Quiet,
         Self::Arrival,
         Self::Lost,
         Self::Scaling,
@@ -59,47 +65,50 @@ impl Class {
 }
 
 impl Bounds {
-    /// Bounds about `state`; servers are started at a rate of at most `starts`.
-    pub(crate) fn new(rates: &ClassRates, starts: f64, state: &State) -> Self {
-        let servers = state.cold + state.initializing + state.warm();
+    /// Bounds about the present state.
+    pub(crate) fn new<P: Pick>(system: &System<P>, state: &State) -> Self {
+        let rates = &system.rates;
+        let servers = state.places().iter().sum();
         let room = |count: u32, changes: f64, rate: f64| count.saturating_add(slack(changes, rate)).min(servers);
-        let frequent = rates.arrivals + f64::from(state.busy());
+        let changes = rates.arrivals + f64::from(state.busy());
         let warming = rates.initialization * f64::from(state.initializing);
-        let busy = room(state.busy(), frequent, 1.0);
-        let idle = room(state.idle(), frequent + warming, rates.expiration);
-        let initializing = room(state.initializing, starts + warming, rates.initialization);
+        let busy = room(state.busy(), changes, 1.0);
+        let idle = room(state.idle(), changes + warming, rates.expiration);
+        let initializing = room(state.initializing, system.most_starts() + warming, rates.initialization);
+        let scale_ups = rates.scaling * system.most_scale_ups();
+        let any_warm = state.warm > 0;
+        let frequent =
+            [busy.into(), rates.scaling - scale_ups, if any_warm { rates.arrivals } else { 0.0 }];
         let rare = [
-            rates.scaling,
+            if any_warm { 0.0 } else { rates.arrivals },
+            scale_ups,
             rates.initialization * f64::from(initializing),
             rates.expiration * f64::from(idle),
         ];
-        let total = f64::from(busy) + rates.arrivals + rare.iter().sum::<f64>();
+        let total = frequent.iter().chain(&rare).sum::<f64>();
         let odds = |rate: f64| rate / total * 2f64.powi(32);
         // Casts round down and saturate; what they leave goes to the weights, so that nothing is lost.
-        let completion_below = odds(busy.into()) as u32;
-        let (joining, lost) = if state.warm() > 0 { (odds(rates.arrivals), 0.0) } else { (0.0, odds(rates.arrivals)) };
-        let arrivals = (joining as u32).min(u32::MAX - completion_below);
+        let mut below = 0;
+        let [completions, quiet, arrivals] = frequent.map(odds);
+        let thresholds = [completions, quiet, arrivals].map(|odds| {
+            let share = (odds as u32).min(u32::MAX - below);
+            below += share;
+            (below, odds - f64::from(share))
+        });
+        let [lost, scaling, initialization, expiration] = rare.map(odds);
+        let [completion, quiet, arrival] = thresholds.map(|threshold| threshold.1);
+        let low = |count: u32, bound: u32| (2 * count).saturating_sub(bound);
         Self {
-            completion_below,
-            frequent_below: completion_below + arrivals,
+            completion_below: thresholds[0].0,
+            quiet_below: thresholds[1].0,
+            frequent_below: thresholds[2].0,
             mean_holding: total.recip(),
             busy,
             idle,
             initializing,
-            any_warm: state.warm() > 0,
-            low: [
-                (2 * state.busy()).saturating_sub(busy),
-                (2 * state.idle()).saturating_sub(idle),
-                (2 * state.initializing).saturating_sub(initializing),
-            ],
-            weights: [
-                odds(busy.into()) - f64::from(completion_below),
-                joining - f64::from(arrivals),
-                lost,
-                odds(rare[0]),
-                odds(rare[1]),
-                odds(rare[2]),
-            ],
+            any_warm,
+            low: [low(state.busy(), busy), low(state.idle(), idle), low(state.initializing, initializing)],
+            weights: [completion, quiet, arrival, lost, scaling, initialization, expiration],
         }
     }
 
@@ -108,7 +117,7 @@ impl Bounds {
         state.busy() <= self.busy
             && state.idle() <= self.idle
             && state.initializing <= self.initializing
-            && (state.warm() > 0) == self.any_warm
+            && (state.warm > 0) == self.any_warm
     }
 
     /// Whether the bounds are much above `state`.

@@ -82,9 +82,14 @@ impl Burst {
         }
     }
 
+    /// Whether somebody has asked.
+    pub(crate) fn has_times(&self) -> bool {
+        self.times.len() == self.steps
+    }
+
     /// The times of the steps, given the first's beginning and the last's end: `stream` is used the first time.
     pub(crate) fn times(&mut self, stream: impl FnOnce() -> Stream) -> &[f64] {
-        if self.times.is_empty() && self.steps > 0 {
+        if !self.has_times() {
             let mut rng = stream();
             let mut sum = 0.0;
             self.times.extend((0..self.steps).map(|_| {
@@ -112,9 +117,9 @@ impl Burst {
         let integral = |end: u32, moment: i64| length * (count * i64::from(end) - moment) as f64;
         integrals.cold += integral(state.cold, self.moments[0]);
         integrals.initializing += integral(state.initializing, self.moments[1]);
-        integrals.tails[0] += integral(state.tails[0], self.moments[2]);
+        integrals.tails[0] += integral(state.warm, self.moments[2]);
         for level in 1..=HIGHEST {
-            let [down, up] = [self.sums[2 * level], self.sums[2 * level + 1]];
+            let [up, down] = [2 * level - 1, 2 * level].map(|step| std::mem::take(&mut self.sums[step]));
             if state.tails[level] == 0 && (up | down) == 0 {
                 break; // no server was there in all the time
             }
@@ -122,7 +127,6 @@ impl Burst {
             integrals.tails[level] += integral(state.tails[level], moment);
             tally.found[level - 1] += up / ONE;
             tally.events += up / ONE + down / ONE;
-            (self.sums[2 * level], self.sums[2 * level + 1]) = (0, 0);
         }
         self.sums[0] = 0;
         self.moments = [0; 3];

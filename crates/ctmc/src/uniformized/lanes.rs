@@ -1,5 +1,6 @@
 //! Random words in blocks: several generators side by side, which the compiler turns into vector instructions.
 
+use pulp::{Arch, Simd, WithSimd};
 use rand::Rng;
 
 use crate::random::Streams;
@@ -8,7 +9,7 @@ use crate::random::Streams;
 pub(crate) const BLOCK: usize = 256;
 
 /// Generators side by side.
-const LANES: usize = 8;
+const LANES: usize = 32;
 
 /// xoshiro256++, `LANES` times: lane `l` yields words `l`, `l + LANES`, ... of a block.
 ///
@@ -32,21 +33,39 @@ impl Lanes {
     }
 
     /// The next words.
-    pub(crate) fn fill(&mut self, words: &mut [u64; BLOCK]) {
-        let [mut a, mut b, mut c, mut d] = self.state;
+    pub(crate) fn fill(&mut self, words: &mut [u64; BLOCK], arch: Arch) {
+        arch.dispatch(Fill { lanes: self, words });
+    }
+
+    #[inline(always)]
+    fn fill_words(&mut self, words: &mut [u64; BLOCK]) {
+        let [a, b, c, d] = &mut self.state;
         for chunk in words.as_chunks_mut::<LANES>().0 {
             for lane in 0..LANES {
-                chunk[lane] = a[lane].wrapping_add(d[lane]).rotate_left(23).wrapping_add(a[lane]);
-                let shifted = b[lane] << 17;
-                c[lane] ^= a[lane];
-                d[lane] ^= b[lane];
-                b[lane] ^= c[lane];
-                a[lane] ^= d[lane];
-                c[lane] ^= shifted;
-                d[lane] = d[lane].rotate_left(45);
+                let (s0, s1, s2, s3) = (a[lane], b[lane], c[lane], d[lane]);
+                chunk[lane] = s0.wrapping_add(s3).rotate_left(23).wrapping_add(s0);
+                let (t2, t3) = (s2 ^ s0, s3 ^ s1);
+                a[lane] = s0 ^ t3;
+                b[lane] = s1 ^ t2;
+                c[lane] = t2 ^ (s1 << 17);
+                d[lane] = t3.rotate_left(45);
             }
         }
-        self.state = [a, b, c, d];
+    }
+}
+
+/// Compiled for several instruction sets, of which `dispatch` chooses.
+struct Fill<'a> {
+    lanes: &'a mut Lanes,
+    words: &'a mut [u64; BLOCK],
+}
+
+impl WithSimd for Fill<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.lanes.fill_words(self.words);
     }
 }
 
@@ -70,7 +89,7 @@ mod tests {
             })
             .collect();
         for _ in 0..3 {
-            lanes.fill(&mut words);
+            lanes.fill(&mut words, Arch::new());
             for (index, &word) in words.iter().enumerate() {
                 assert_eq!(word, plain[index % LANES].next_u64());
             }

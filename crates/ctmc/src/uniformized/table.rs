@@ -2,19 +2,20 @@
 
 use alba_model::Counts;
 
+use crate::uniformized::lanes::BLOCK;
+
 /// The most jobs at a server that a byte holds.
 pub(crate) const HIGHEST: usize = 255;
 
 /// What happened at a step, as a number that tells how to undo it.
 ///
-/// Below [`Step::JOBS`]: a warm server with `n - 1` jobs got one more, `2 n + 1`; one with `n` finished one, `2 n`; and 0
-/// for a null step.
+/// Below [`Step::JOBS`]: a warm server with `n` jobs got one more, `2 n + 1`, or finished one, `2 n`; 0 for a null step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Step(pub(crate) u32);
 
 impl Step {
     /// Numbers of steps that move jobs, and of null steps.
-    pub(crate) const JOBS: usize = 2 * (HIGHEST + 2);
+    pub(crate) const JOBS: usize = 2 * (HIGHEST + 1);
     pub(crate) const REJECTED: Self = Self(1024);
     pub(crate) const LOST: Self = Self(1025);
     pub(crate) const SCALE_UP: Self = Self(1026);
@@ -27,13 +28,13 @@ impl Step {
     pub(crate) const NULL: Self = Self(0);
 
     /// A server with `level` jobs got one more.
-    pub(crate) fn accepted(level: usize) -> Self {
-        Self(2 * level as u32 + 3)
+    pub(crate) fn accepted(level: u8) -> Self {
+        Self(2 * u32::from(level) + 1)
     }
 
     /// A server with `level >= 1` jobs finished one.
-    pub(crate) fn completion(level: usize) -> Self {
-        Self(2 * level as u32)
+    pub(crate) fn completion(level: u8) -> Self {
+        Self(2 * u32::from(level))
     }
 
     pub(crate) fn with_start(self) -> Self {
@@ -52,7 +53,7 @@ impl Step {
     /// The tail that changed, and whether it grew, if jobs were moved.
     pub(crate) fn job(self) -> Option<(usize, bool)> {
         let plain = self.plain().0 as usize;
-        (plain > 0 && plain < Self::JOBS).then_some((plain / 2, plain % 2 == 1))
+        (plain > 0 && plain < Self::JOBS).then_some((plain.div_ceil(2), plain % 2 == 1))
     }
 
     /// Events that it counts as.
@@ -71,7 +72,8 @@ impl Step {
 pub(crate) struct State {
     pub(crate) cold: u32,
     pub(crate) initializing: u32,
-    /// `tails[i]`: warm servers with at least `i` jobs; the last is 0.
+    pub(crate) warm: u32,
+    /// `tails[i]`: warm servers with at least `i >= 1` jobs; the last is 0. The first is the table's.
     pub(crate) tails: [u32; HIGHEST + 2],
 }
 
@@ -85,11 +87,8 @@ impl State {
             tail += counts.warm[level] as u32;
             *tails.get_mut(level).filter(|_| level <= HIGHEST)? = tail;
         }
-        Some(Self { cold: counts.cold as u32, initializing: counts.initializing as u32, tails })
-    }
-
-    pub(crate) fn warm(&self) -> u32 {
-        self.tails[0]
+        let warm = std::mem::take(&mut tails[0]);
+        Some(Self { cold: counts.cold as u32, initializing: counts.initializing as u32, warm, tails })
     }
 
     pub(crate) fn busy(&self) -> u32 {
@@ -97,18 +96,21 @@ impl State {
     }
 
     pub(crate) fn idle(&self) -> u32 {
-        self.tails[0] - self.tails[1]
+        self.warm - self.tails[1]
     }
 
     pub(crate) fn counts(&self) -> Counts {
-        let levels = self.tails.iter().position(|&tail| tail == 0).unwrap_or(self.tails.len());
-        let warm = (0..levels).map(|level| u64::from(self.tails[level] - self.tails[level + 1])).collect();
+        let tails = || std::iter::once(self.warm).chain(self.tails[1..].iter().copied());
+        let levels = tails().zip(tails().skip(1)).take_while(|level| level.0 > 0);
+        let warm = levels.map(|(tail, next)| u64::from(tail - next)).collect();
         Counts { cold: self.cold.into(), initializing: self.initializing.into(), warm, waiting: 0 }
     }
 
-    /// Moves the servers that `step` moves between cold, initializing and warm.
-    pub(crate) fn apply(&mut self, step: Step) {
+    /// Moves the servers that `step` moves between cold, initializing and warm. Whether the number of warm ones changed.
+    pub(crate) fn apply(&mut self, step: Step) -> bool {
+        let warm = self.warm;
         self.shift(step, 1);
+        self.warm != warm
     }
 
     /// The state before `step`, which was the last one. The rank that a job moved at, if one did, and its level before.
@@ -125,7 +127,12 @@ impl State {
         }
     }
 
-    /// `[cold, initializing, warm]` change by `sign` times this at a step that moves servers.
+    /// Servers that are cold, initializing and warm.
+    pub(crate) fn places(&self) -> [u32; 3] {
+        [self.cold, self.initializing, self.warm]
+    }
+
+    /// They change by `sign` times this at a step that moves servers.
     pub(crate) fn moves(step: Step) -> [i32; 3] {
         let own = match step.plain() {
             Step::SCALE_UP => [-1, 1, 0],
@@ -140,22 +147,25 @@ impl State {
         let [cold, initializing, warm] = Self::moves(step).map(|change| sign * change);
         self.cold = self.cold.wrapping_add_signed(cold);
         self.initializing = self.initializing.wrapping_add_signed(initializing);
-        self.tails[0] = self.tails[0].wrapping_add_signed(warm);
+        self.warm = self.warm.wrapping_add_signed(warm);
     }
 }
 
 /// The counts, and the level of every rank.
+///
+/// A null step is a completion at a server without a job, and would need a branch or two more instructions: `tails[0]`
+/// and some room at the end of `levels` are there for it to change, and mean nothing.
 #[derive(Debug)]
 pub(crate) struct Table {
     pub(crate) state: State,
-    /// `levels[r]`: jobs at the warm server of rank `r`, fullest first; 0 from the busy servers on. One more than servers.
+    /// `levels[r]`: jobs at the warm server of rank `r`, fullest first; 0 from the busy servers on.
     pub(crate) levels: Vec<u8>,
 }
 
 impl Table {
     pub(crate) fn new(state: State) -> Self {
-        let servers = state.cold as usize + state.initializing as usize + state.warm() as usize;
-        let mut levels = vec![0; servers + 1];
+        let servers = state.places().iter().map(|&count| count as usize).sum::<usize>();
+        let mut levels = vec![0; servers + 1 + BLOCK];
         let highest = state.tails.iter().rposition(|&tail| tail > 0).unwrap_or(0);
         for level in (1..=highest).rev() {
             let ranks = state.tails[level + 1] as usize..state.tails[level] as usize;
@@ -164,18 +174,35 @@ impl Table {
         Self { state, levels }
     }
 
+    /// A rank at which there never is a job.
+    pub(crate) fn no_job(&self) -> u32 {
+        (self.levels.len() - BLOCK - 1) as u32
+    }
+
+    /// Makes room for null steps, a block of them.
+    pub(crate) fn clear_null_steps(&mut self) {
+        self.state.tails[0] = self.levels.len() as u32;
+    }
+
+    /// One more job at a server with `level` if `more` is 1, one less if it is 0, where it has one. The tail that changed.
+    #[inline(always)]
+    pub(crate) fn step(tails: &mut [u32; HIGHEST + 2], levels: &mut [u8], level: u8, more: u32) -> u32 {
+        let tail = &mut tails[usize::from(level) + more as usize];
+        // The change is next to the last server with `level` jobs, or with one more.
+        levels[tail.wrapping_add(more).wrapping_sub(1) as usize] =
+            level.wrapping_add(2 * more as u8).wrapping_sub(1);
+        *tail = tail.wrapping_add(2 * more).wrapping_sub(1);
+        *tail
+    }
+
     /// One more job at a server with `level`.
-    pub(crate) fn accept(&mut self, level: usize) {
-        let tail = &mut self.state.tails[level + 1];
-        self.levels[*tail as usize] = (level + 1) as u8;
-        *tail += 1;
+    pub(crate) fn accept(&mut self, level: u8) {
+        Self::step(&mut self.state.tails, &mut self.levels, level, 1);
     }
 
     /// One job less at a server with `level >= 1`.
-    pub(crate) fn complete(&mut self, level: usize) {
-        let tail = &mut self.state.tails[level];
-        *tail -= 1;
-        self.levels[*tail as usize] = (level - 1) as u8;
+    pub(crate) fn complete(&mut self, level: u8) {
+        Self::step(&mut self.state.tails, &mut self.levels, level, 0);
     }
 
     /// The state before `step`, which was the last one.
