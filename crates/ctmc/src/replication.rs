@@ -1,7 +1,6 @@
 //! One replication: from stop to stop, with a look at the state at every grid point.
 
 use alba_model::{Dispatch, ScalingRule, Scheme, Snapshot};
-use pulp::Arch;
 
 use crate::central_queue::CentralQueue;
 use crate::chain::{Chain, Engine, Reached};
@@ -10,7 +9,7 @@ use crate::pick::{Below, BestOf, BestOfFew, IdleOrBestOf, Pick};
 use crate::random::Streams;
 use crate::servers::{Integrals, Servers};
 use crate::system::System;
-use crate::uniformized::Uniformized;
+use crate::uniformized::{Means, Uniformized};
 use crate::{CtmcError, Problem};
 
 /// What one replication counted on its way.
@@ -39,10 +38,20 @@ pub(crate) fn run(
     problem: &Problem,
     seed: u64,
     replication: u64,
+    look: impl FnMut(&Snapshot),
+) -> Result<Run, CtmcError> {
+    let streams = Streams::new(seed, replication);
+    run_on(engine(problem, streams, Some(Means::default())), problem, look)
+}
+
+/// The same on an engine of one's choice.
+pub(crate) fn run_on(
+    engine: Box<dyn Engine>,
+    problem: &Problem,
     mut look: impl FnMut(&Snapshot),
 ) -> Result<Run, CtmcError> {
     let (model, grid) = (&problem.model, &problem.grid);
-    let mut walk = Walk { problem, engine: engine(problem, seed, replication), averaging: false };
+    let mut walk = Walk { problem, engine, averaging: false };
     let mut next_point = 0;
     for segment in model.arrivals().segments(grid.horizon()) {
         walk.engine.set_arrival_rate(segment.rate, segment.start);
@@ -100,21 +109,21 @@ impl Walk<'_> {
     }
 }
 
-/// The engine for the problem's scheme.
-fn engine(problem: &Problem, seed: u64, replication: u64) -> Box<dyn Engine> {
+/// The engine for the problem's scheme: the fast one by `means`, if any, where the state fits its table, else the one that
+/// goes event by event.
+pub(crate) fn engine(problem: &Problem, streams: Streams, means: Option<Means>) -> Box<dyn Engine> {
     let model = &problem.model;
-    let streams = Streams::new(seed, replication);
     match model.scheme() {
         Scheme::Asynchronous { dispatch, scaling } => match dispatch {
             Dispatch::PowerOfD(rule) => match rule.d() {
-                1 => chain(BestOfFew::<1>, scaling, problem, streams),
-                2 => chain(BestOfFew::<2>, scaling, problem, streams),
-                3 => chain(BestOfFew::<3>, scaling, problem, streams),
-                _ => chain(BestOf::new(rule), scaling, problem, streams),
+                1 => chain(BestOfFew::<1>, scaling, problem, streams, means),
+                2 => chain(BestOfFew::<2>, scaling, problem, streams, means),
+                3 => chain(BestOfFew::<3>, scaling, problem, streams, means),
+                _ => chain(BestOf::new(rule), scaling, problem, streams, means),
             },
-            Dispatch::JoinBelowThreshold(rule) => chain(Below::new(rule), scaling, problem, streams),
+            Dispatch::JoinBelowThreshold(rule) => chain(Below::new(rule), scaling, problem, streams, means),
         },
-        Scheme::Tabs(choices) => chain(IdleOrBestOf::new(choices), ScalingRule::None, problem, streams),
+        Scheme::Tabs(choices) => chain(IdleOrBestOf::new(choices), ScalingRule::None, problem, streams, means),
         Scheme::CentralQueue => {
             let servers = Servers::new(&problem.initial);
             let most = problem.max_events.unwrap_or(u64::MAX);
@@ -123,15 +132,16 @@ fn engine(problem: &Problem, seed: u64, replication: u64) -> Box<dyn Engine> {
     }
 }
 
-/// The fast engine where the state fits its table, else the one that goes event by event.
 fn chain<P: Pick + 'static>(
     pick: P,
     scaling: ScalingRule,
     problem: &Problem,
     streams: Streams,
+    means: Option<Means>,
 ) -> Box<dyn Engine> {
     let system = System::new(pick, scaling, problem);
-    if let Some(engine) = Uniformized::new(system, &problem.initial, streams, Arch::new()) {
+    let fast = means.and_then(|means| Uniformized::new(system, &problem.initial, streams, means));
+    if let Some(engine) = fast {
         return Box::new(engine);
     }
     let servers = Servers::new(&problem.initial);

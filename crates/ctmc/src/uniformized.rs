@@ -7,6 +7,8 @@ mod decode;
 mod frequent;
 mod lanes;
 pub(crate) mod table;
+#[cfg(test)]
+mod tests;
 
 use alba_model::Counts;
 use pulp::Arch;
@@ -26,14 +28,28 @@ use frequent::Pause;
 use lanes::{BLOCK, Lanes};
 use table::{HIGHEST, State, Step, Table};
 
+/// What changes nothing but speed; the bounds change which path a seed gives, but not its law.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Means {
+    /// What the processor can do.
+    arch: Arch,
+    /// How many null steps new bounds are worth.
+    patience: f64,
+}
+
+impl Default for Means {
+    fn default() -> Self {
+        Self { arch: Arch::new(), patience: 20.0 }
+    }
+}
+
 /// One replication of the chain of a scheme whose servers have queues of their own.
 pub(crate) struct Uniformized<P> {
     system: System<P>,
     streams: Streams,
     /// What is drawn one by one.
     rng: Stream,
-    /// What the processor can do, which changes nothing but speed.
-    arch: Arch,
+    means: Means,
     lanes: Lanes,
     /// Of every step of the block: class (upper half) and first rank.
     draws: Box<[u64; BLOCK]>,
@@ -60,14 +76,14 @@ impl<P: Pick> Uniformized<P> {
     /// The most servers: beyond, a byte for each of them is a lot of memory, and its caches miss.
     const MOST_SERVERS: u64 = 1 << 27;
 
-    /// None if the servers are too many, or a queue too long. `arch`: what the processor can do.
-    pub(crate) fn new(system: System<P>, initial: &Counts, streams: Streams, arch: Arch) -> Option<Self> {
+    /// None if the servers are too many, or a queue too long. 
+    pub(crate) fn new(system: System<P>, initial: &Counts, streams: Streams, means: Means) -> Option<Self> {
         let state = State::new(initial).filter(|_| initial.servers() <= Self::MOST_SERVERS)?;
         Some(Self {
-            bounds: Bounds::new(&system, &state),
+            bounds: Bounds::new(&system, &state, means.patience),
             system,
             rng: streams.scalar(),
-            arch,
+            means,
             lanes: Lanes::new(streams),
             streams,
             draws: Box::new([0; BLOCK]),
@@ -88,7 +104,7 @@ impl<P: Pick> Uniformized<P> {
     fn run(&mut self) {
         let state = &self.table.state;
         if !self.bounds.hold(state) || self.bounds.are_wide(state) {
-            self.bounds = Bounds::new(&self.system, state);
+            self.bounds = Bounds::new(&self.system, state, self.means.patience);
             self.decoded = 0;
         }
         if self.bounds.mean_holding == f64::INFINITY {
@@ -121,9 +137,9 @@ impl<P: Pick> Uniformized<P> {
 
     fn refill(&mut self) {
         if self.next == BLOCK {
-            self.lanes.fill(&mut self.draws, self.arch);
+            self.lanes.fill(&mut self.draws, self.means.arch);
             if P::MORE {
-                self.lanes.fill(&mut self.more, self.arch);
+                self.lanes.fill(&mut self.more, self.means.arch);
             }
             (self.next, self.decoded) = (0, 0);
         }
@@ -133,7 +149,7 @@ impl<P: Pick> Uniformized<P> {
     fn count_quiet(&mut self, first: usize) {
         let (from, below) = (self.bounds.completion_below.into(), self.bounds.quiet_below.into());
         let draws = &self.draws[first..self.next];
-        let count = self.arch.dispatch(CountQuiet { draws, from, below });
+        let count = self.means.arch.dispatch(CountQuiet { draws, from, below });
         self.tally.counted.idle_scalings += count;
         self.tally.events += count;
     }
@@ -279,6 +295,7 @@ impl<P: Pick> Uniformized<P> {
 
     /// Takes back all steps of the burst but the first `steps`.
     fn rewind(&mut self, steps: usize) {
+        self.decoded = 0; // there may have been another number of warm servers
         while self.burst.steps > steps {
             let Some(step) = self.burst.pop() else { break };
             self.table.undo(step);
@@ -330,7 +347,7 @@ impl<P: Pick> Engine for Uniformized<P> {
             return chain.set_arrival_rate(rate, time);
         }
         self.cut(time);
-        self.bounds = Bounds::new(&self.system, &self.table.state);
+        self.bounds = Bounds::new(&self.system, &self.table.state, self.means.patience);
         self.decoded = 0;
     }
 

@@ -65,11 +65,11 @@ impl Class {
 }
 
 impl Bounds {
-    /// Bounds about the present state.
-    pub(crate) fn new<P: Pick>(system: &System<P>, state: &State) -> Self {
+    /// Bounds about the present state; new ones are worth as much as `patience` null steps.
+    pub(crate) fn new<P: Pick>(system: &System<P>, state: &State, patience: f64) -> Self {
         let rates = &system.rates;
         let servers = state.places().iter().sum();
-        let room = |count: u32, changes: f64, rate: f64| count.saturating_add(slack(changes, rate)).min(servers);
+        let room = |count: u32, changes: f64, rate: f64| count.saturating_add(slack(patience, changes, rate)).min(servers);
         let changes = rates.arrivals + f64::from(state.busy());
         let warming = rates.initialization * f64::from(state.initializing);
         let busy = room(state.busy(), changes, 1.0);
@@ -146,7 +146,7 @@ impl Bounds {
 /// How far a count that changes at rate `changes` may rise where each unit of its bound costs null steps at `rate`.
 ///
 /// With slack `s`, null steps are `s rate` per time unit; a count that goes up and down at random passes its bound every
-/// `s^2 / changes`, and new bounds cost as much as about twenty null steps: the sum is least at `s^3 = 40 changes / rate`.
-fn slack(changes: f64, rate: f64) -> u32 {
-    (40.0 * changes / rate).cbrt() as u32 // 0 / 0 is 0
+/// `s^2 / changes`, and new bounds cost `patience` null steps: the sum is least at `s^3 = 2 patience changes / rate`.
+fn slack(patience: f64, changes: f64, rate: f64) -> u32 {
+    (2.0 * patience * changes / rate).cbrt() as u32 // 0 / 0 is 0
 }

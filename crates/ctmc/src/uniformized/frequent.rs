@@ -50,7 +50,7 @@ impl<P: Pick> Uniformized<P> {
     /// Whether ranks are drawn ahead. Where no server is ever barred it makes no difference but in speed, and it is slow without
     /// wide registers.
     fn ranks_ahead(&self) -> bool {
-        P::CHOICES == 1 || (P::CHOICES > 1 && !matches!(self.arch, Arch::Scalar))
+        P::CHOICES == 1 || (P::CHOICES > 1 && !matches!(self.means.arch, Arch::Scalar))
     }
 
     fn decode(&mut self) {
@@ -63,9 +63,9 @@ impl<P: Pick> Uniformized<P> {
         let (warm, no_job, bounds) = (self.table.state.warm, self.table.no_job(), &self.bounds);
         let codes = &mut self.codes[range];
         match P::CHOICES {
-            2 => self.arch.dispatch(Decode::<2> { draws, more, codes, bounds, warm, no_job }),
-            3 => self.arch.dispatch(Decode::<3> { draws, more, codes, bounds, warm, no_job }),
-            _ => self.arch.dispatch(Decode::<1> { draws, more, codes, bounds, warm, no_job }),
+            2 => self.means.arch.dispatch(Decode::<2> { draws, more, codes, bounds, warm, no_job }),
+            3 => self.means.arch.dispatch(Decode::<3> { draws, more, codes, bounds, warm, no_job }),
+            _ => self.means.arch.dispatch(Decode::<1> { draws, more, codes, bounds, warm, no_job }),
         }
     }
 
