@@ -1,4 +1,5 @@
-//! The chain, step by step: the direct method with a local bound on completions ([`crate::odds`]).
+//! The chain, event by event: the direct method with a local bound on completions ([`crate::odds`]). It takes what does not
+//! fit [`crate::uniformized`], and is what that is tested against.
 
 use alba_model::Counts;
 use rand::{Rng, RngExt};
