@@ -123,7 +123,9 @@ pub(crate) fn engine(problem: &Problem, streams: Streams, means: Option<Means>) 
             },
             Dispatch::JoinBelowThreshold(rule) => chain(Below::new(rule), scaling, problem, streams, means),
         },
-        Scheme::Tabs(choices) => chain(IdleOrBestOf::new(choices), ScalingRule::None, problem, streams, means),
+        Scheme::Tabs(choices) => {
+            chain(IdleOrBestOf::new(choices), ScalingRule::None, problem, streams, means)
+        }
         Scheme::CentralQueue => {
             let servers = Servers::new(&problem.initial);
             let most = problem.max_events.unwrap_or(u64::MAX);

@@ -76,7 +76,7 @@ impl<P: Pick> Uniformized<P> {
     /// The most servers: beyond, a byte for each of them is a lot of memory, and its caches miss.
     const MOST_SERVERS: u64 = 1 << 27;
 
-    /// None if the servers are too many, or a queue too long. 
+    /// None if the servers are too many, or a queue too long.
     pub(crate) fn new(system: System<P>, initial: &Counts, streams: Streams, means: Means) -> Option<Self> {
         let state = State::new(initial).filter(|_| initial.servers() <= Self::MOST_SERVERS)?;
         Some(Self {
@@ -125,7 +125,10 @@ impl<P: Pick> Uniformized<P> {
                     self.take(Step::completion(level));
                 }
             }
-            if !self.bounds.hold(&self.table.state) || self.table.state.tails[HIGHEST] > 0 || self.next == BLOCK {
+            if !self.bounds.hold(&self.table.state)
+                || self.table.state.tails[HIGHEST] > 0
+                || self.next == BLOCK
+            {
                 break;
             }
         }

@@ -69,7 +69,9 @@ impl Bounds {
     pub(crate) fn new<P: Pick>(system: &System<P>, state: &State, patience: f64) -> Self {
         let rates = &system.rates;
         let servers = state.places().iter().sum();
-        let room = |count: u32, changes: f64, rate: f64| count.saturating_add(slack(patience, changes, rate)).min(servers);
+        let room = |count: u32, changes: f64, rate: f64| {
+            count.saturating_add(slack(patience, changes, rate)).min(servers)
+        };
         let changes = rates.arrivals + f64::from(state.busy());
         let warming = rates.initialization * f64::from(state.initializing);
         let busy = room(state.busy(), changes, 1.0);
@@ -77,8 +79,7 @@ impl Bounds {
         let initializing = room(state.initializing, system.most_starts() + warming, rates.initialization);
         let scale_ups = rates.scaling * system.most_scale_ups();
         let any_warm = state.warm > 0;
-        let frequent =
-            [busy.into(), rates.scaling - scale_ups, if any_warm { rates.arrivals } else { 0.0 }];
+        let frequent = [busy.into(), rates.scaling - scale_ups, if any_warm { rates.arrivals } else { 0.0 }];
         let rare = [
             if any_warm { 0.0 } else { rates.arrivals },
             scale_ups,
