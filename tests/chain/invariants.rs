@@ -1,6 +1,6 @@
 //! What must always hold: reproducibility, conservation, ends of runs, extreme systems.
 
-use alba_ctmc::{CtmcError, Problem, for_each_path, path};
+use alba_ctmc::{CtmcError, GridPoint, Problem, for_each_path, path};
 use alba_model::{
     ArrivalProfile, Buffer, Counts, Dispatch, Grid, Measure, Model, Rates, ScalingRule, Scheme,
 };
@@ -176,20 +176,24 @@ fn nothing_at_all_happens() {
     assert_eq!(outcome.points[4].estimates[index_of(Measure::JobsPerWarm)].value, None);
 }
 
-/// Averages of a path: what is integrated is what the grid sees, in the limit of a fine grid.
+/// What is integrated along paths is what the grid sees, by the trapezoidal rule, in the mean over 400 replications. On one path the
+/// two differ: all steps of a burst count with the same expected length, whatever their times are; by about 0.01 here, so
+/// by 0.0005 in the mean, and 0.002 is four standard errors. Seed 9.
 #[test]
 fn time_averages_leave_out_the_warm_up() {
     let model = table_model(two(), ScalingRule::blind(0.4).unwrap(), 0.7, 3);
     let start = Counts { cold: 3, initializing: 0, warm: vec![2], waiting: 0 };
-    let problem = Problem::new(model, start, Grid::new(40.0, 40_000).unwrap(), 10.0, None).unwrap();
-    let outcome = all_measures(&problem, 1, 9);
-    let after = &outcome.points[10_000..];
+    let problem = Problem::new(model, start, Grid::new(40.0, 1000).unwrap(), 10.0, None).unwrap();
+    let outcome = all_measures(&problem, 400, 9);
+    let after = &outcome.points[250..];
     let linear = [Measure::Cold, Measure::Initializing, Measure::Idle, Measure::Busy, Measure::JobsPerServer];
     for measure in linear.into_iter().chain([Measure::Energy]) {
         let index = index_of(measure);
-        let seen: f64 = after.iter().map(|point| point.estimates[index].value.unwrap()).sum();
+        let value = |point: &GridPoint| point.estimates[index].value.unwrap();
+        let ends = (value(&after[0]) + value(&after[750])) / 2.0;
+        let seen = (after[1..750].iter().map(value).sum::<f64>() + ends) / 750.0;
         let integrated = outcome.summary.time_averages[index].value.unwrap();
-        assert!((seen / after.len() as f64 - integrated).abs() < 2e-3, "{}: {integrated}", measure.name());
+        assert!((seen - integrated).abs() < 2e-3, "{}: {integrated}, not {seen}", measure.name());
     }
     let found = outcome.summary.response_time().unwrap();
     let counted = outcome.summary.time_averages[index_of(Measure::MeanResponseTime)].value.unwrap();

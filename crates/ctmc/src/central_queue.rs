@@ -1,13 +1,13 @@
 //! The central queue with set-up and delayed-off, event by event: the direct method.
 
-use alba_model::Model;
+use alba_model::{Counts, Model};
 use rand::RngExt;
 use rand_distr::Exp1;
 
 use crate::CtmcError;
 use crate::chain::{Engine, Reached};
 use crate::events::Tally;
-use crate::servers::Servers;
+use crate::servers::{Integrals, Servers};
 use alba_replicate::Stream;
 
 /// One replication. `tails[0]` and `tails[1]` of its servers are the warm and the busy ones; while jobs wait, no warm
@@ -148,11 +148,11 @@ impl Engine for CentralQueue {
         self.tally.begin();
     }
 
-    fn servers(&self) -> &Servers {
-        &self.servers
+    fn counts(&self) -> Counts {
+        self.servers.counts()
     }
 
-    fn tally(&self) -> &Tally {
-        &self.tally
+    fn finish(&mut self, time: f64) -> (Integrals, Tally) {
+        (self.servers.integrals(time), self.tally.clone())
     }
 }

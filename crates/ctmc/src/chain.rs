@@ -1,16 +1,18 @@
-//! The chain, step by step: the direct method with a local bound on completions ([`crate::odds`]).
+//! The chain, event by event: the direct method with a local bound on completions ([`crate::odds`]). It takes what does not
+//! fit [`crate::uniformized`], and is what that is tested against.
 
-use alba_model::{Buffer, Model, Observation, ScalingRule};
+use alba_model::Counts;
 use alba_replicate::Stream;
 use rand::{Rng, RngExt};
 use rand_distr::Exp1;
 
 use crate::CtmcError;
 use crate::events::Tally;
-use crate::odds::{ClassRates, Odds, Rare};
+use crate::odds::{Odds, Rare};
 use crate::pick::Pick;
 use crate::random::below;
-use crate::servers::{MOST_LEVELS, Servers, level_of};
+use crate::servers::{Integrals, MOST_LEVELS, Servers, level_of};
+use crate::system::System;
 
 /// Why an engine handed back control.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,23 +35,15 @@ pub(crate) trait Engine {
     fn begin_averages(&mut self, time: f64);
 
     /// The state at the last stop.
-    fn servers(&self) -> &Servers;
+    fn counts(&self) -> Counts;
 
-    /// What was counted.
-    fn tally(&self) -> &Tally;
+    /// What was integrated and counted until `time`, where the last stop was.
+    fn finish(&mut self, time: f64) -> (Integrals, Tally);
 }
 
 /// The chain of a scheme whose servers have queues of their own.
 pub(crate) struct Chain<P> {
-    pick: P,
-    scaling: ScalingRule,
-    buffer: Buffer,
-    /// N.
-    size: f64,
-    /// lambda.
-    demand: f64,
-    rates: ClassRates,
-    max_events: u64,
+    system: System<P>,
     rng: Stream,
     servers: Servers,
     tally: Tally,
@@ -77,32 +71,14 @@ enum Pause {
 }
 
 impl<P: Pick> Chain<P> {
-    pub(crate) fn new(
-        pick: P,
-        scaling: ScalingRule,
-        model: &Model,
-        servers: Servers,
-        max_events: u64,
-        rng: Stream,
-    ) -> Self {
-        let size = f64::from(servers.cold) + f64::from(servers.initializing) + f64::from(servers.warm());
-        let rates = ClassRates {
-            arrivals: 0.0,
-            scaling: model.rates().scaling() * size,
-            initialization: model.rates().initialization(),
-            expiration: model.rates().expiration(),
-        };
+    /// From `servers`, with what was counted before.
+    pub(crate) fn new(system: System<P>, servers: Servers, mut tally: Tally, rng: Stream) -> Self {
+        tally.found.resize(servers.tails.len().max(tally.found.len()), 0);
         Self {
-            pick,
-            scaling,
-            buffer: model.buffer(),
-            size,
-            demand: 0.0,
-            rates,
-            max_events,
+            odds: Odds::new(&system.rates, servers.initializing, servers.warm(), servers.busy()),
+            system,
             rng,
-            tally: Tally::new(servers.tails.len()),
-            odds: Odds::new(&rates, servers.initializing, servers.warm(), servers.busy()),
+            tally,
             servers,
             time: 0.0,
             next: f64::INFINITY,
@@ -111,7 +87,7 @@ impl<P: Pick> Chain<P> {
 
     fn renew_odds(&mut self) {
         let servers = &self.servers;
-        self.odds = Odds::new(&self.rates, servers.initializing, servers.warm(), servers.busy());
+        self.odds = Odds::new(&self.system.rates, servers.initializing, servers.warm(), servers.busy());
     }
 
     fn schedule(&mut self) {
@@ -121,7 +97,7 @@ impl<P: Pick> Chain<P> {
     /// Arrivals and completions, until something else is due. Everything that changes lives in locals: through
     /// `self` it would be loaded and stored at every step.
     fn burst(&mut self, until: f64) -> Pause {
-        let (pick, odds, max_events) = (self.pick, self.odds, self.max_events);
+        let (pick, odds, max_events) = (self.system.pick, self.odds, self.system.max_events);
         let busy_width = odds.high - odds.low;
         let mut rng = self.rng.clone();
         let (mut time, mut next, mut events) = (self.time, self.next, self.tally.events);
@@ -131,7 +107,7 @@ impl<P: Pick> Chain<P> {
         let found = &mut self.tally.found[..levels];
         let tails = self.servers.tails.as_mut_slice();
         // Highest level that a job may bring a server to, and one always stays empty.
-        let room = self.buffer.limit().map_or(usize::MAX, |limit| limit as usize).min(levels - 2);
+        let room = self.system.buffer.limit().map_or(usize::MAX, |limit| limit as usize).min(levels - 2);
         let pause = loop {
             if next > until {
                 break Pause::Until;
@@ -143,10 +119,11 @@ impl<P: Pick> Chain<P> {
             }
             let arrival = class >= odds.completion_below;
             let bits = rng.next_u64();
-            let (base, candidates) =
-                std::hint::select_unpredictable(arrival, pick.candidates(tails), (0, odds.high));
-            let first = base + below(candidates, bits as u32, &mut rng);
-            let rank = pick.rank(arrival, first, candidates, (bits >> 32) as u32, &mut rng);
+            let more = if P::MORE { rng.next_u64() } else { 0 };
+            let candidates =
+                std::hint::select_unpredictable(arrival, pick.candidates(tails[0], tails), (0, odds.high));
+            let first = candidates.0 + below(candidates.1, bits as u32, &mut rng);
+            let rank = pick.rank(arrival, first, candidates, more, &mut rng);
             let level =
                 if P::SHALLOW { level_of::<true>(tails, rank) } else { level_of::<false>(tails, rank) };
             // An arrival at level i changes tails[i+1], a completion tails[i], a null step adds 0 to tails[0].
@@ -178,7 +155,7 @@ impl<P: Pick> Chain<P> {
     /// A job meets a server with `level` jobs, and there is no room for one more; or not yet.
     fn meet_edge(&mut self, level: usize) -> Result<(), CtmcError> {
         self.tally.events += 1;
-        if !self.buffer.has_room(level) {
+        if !self.system.buffer.has_room(level) {
             self.tally.counted.rejected += 1;
             return Ok(());
         }
@@ -225,11 +202,9 @@ impl<P: Pick> Chain<P> {
 
     fn scale(&mut self) {
         self.tally.events += 1;
-        let starts = self.servers.cold > 0 && {
-            let g = self.scaling.probability(&self.observe());
-            self.rng.random::<f64>() < g
-        };
-        if starts {
+        let servers = &self.servers;
+        let places = [servers.cold, servers.initializing, servers.warm()];
+        if self.system.scales_up(1.0, places, &servers.tails, &mut self.rng) {
             self.tally.counted.scale_ups += 1;
             self.servers.start(self.time);
             self.renew_odds();
@@ -247,31 +222,18 @@ impl<P: Pick> Chain<P> {
             self.renew_odds();
         }
     }
-
-    fn observe(&self) -> Observation {
-        let fraction = |count: u32| f64::from(count) / self.size;
-        let initializing = fraction(self.servers.initializing);
-        Observation {
-            demand: self.demand,
-            initializing,
-            warming: self.rates.initialization * initializing,
-            one_job: fraction(self.servers.tails[1] - self.servers.tails[2]),
-            warm: fraction(self.servers.warm()),
-        }
-    }
 }
 
 impl<P: Pick> Engine for Chain<P> {
     fn set_arrival_rate(&mut self, rate: f64, time: f64) {
-        self.demand = rate;
-        self.rates.arrivals = rate * self.size;
+        self.system.set_arrival_rate(rate);
         self.time = time;
         self.renew_odds();
         self.schedule();
     }
 
     fn advance(&mut self, until: f64) -> Result<Reached, CtmcError> {
-        while self.tally.events < self.max_events {
+        while self.tally.events < self.system.max_events {
             match self.burst(until) {
                 Pause::Until => return Ok(Reached::Time),
                 Pause::Rare => self.take_rare_step(),
@@ -293,11 +255,11 @@ impl<P: Pick> Engine for Chain<P> {
         self.tally.begin();
     }
 
-    fn servers(&self) -> &Servers {
-        &self.servers
+    fn counts(&self) -> Counts {
+        self.servers.counts()
     }
 
-    fn tally(&self) -> &Tally {
-        &self.tally
+    fn finish(&mut self, time: f64) -> (Integrals, Tally) {
+        (self.servers.integrals(time), self.tally.clone())
     }
 }

@@ -1,5 +1,7 @@
 //! How often each kind of event happened.
 
+use crate::uniformized::table::Step;
+
 /// Numbers of events, of every class of [`alba_model::Event`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EventCounts {
@@ -77,6 +79,25 @@ impl Tally {
     pub(crate) fn new(levels: usize) -> Self {
         let none = EventCounts::default();
         Self { found: vec![0; levels], queued: 0, events: 0, counted: none, before: none }
+    }
+
+    /// Counts a step `by` times; jobs accepted or finished are counted elsewhere.
+    pub(crate) fn count(&mut self, step: Step, by: i64) {
+        self.events = self.events.wrapping_add_signed(by * step.counted() as i64);
+        let counted = &mut self.counted;
+        let class = match step.plain() {
+            Step::REJECTED => Some(&mut counted.rejected),
+            Step::LOST => Some(&mut counted.lost),
+            Step::SCALE_UP => Some(&mut counted.scale_ups),
+            Step::IDLE_SCALING => Some(&mut counted.idle_scalings),
+            Step::INITIALIZATION => Some(&mut counted.initializations),
+            Step::EXPIRATION => Some(&mut counted.expirations),
+            _ => None,
+        };
+        class.into_iter().for_each(|class| *class = class.wrapping_add_signed(by));
+        if step.started() {
+            counted.scale_ups = counted.scale_ups.wrapping_add_signed(by);
+        }
     }
 
     /// The warm-up is over.

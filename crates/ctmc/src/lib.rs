@@ -7,6 +7,9 @@
 //! P(n -> n + move in [t, t + dt]) = N r(n / N, lambda(t)) dt + o(dt)
 //! ```
 //!
+//! Between report times the chain runs without a clock, in bursts of steps at a constant rate; ARCHITECTURE.md says why that is
+//! exact. Where a queue is longer than 255 jobs or servers are more than 2^27 it goes event by event.
+//!
 //! Nouns: a [`Problem`] is *what* (model, initial state, grid, warm-up), an [`Experiment`] *how often* and which
 //! measures, an [`Outcome`] what came back; a [`Path`] is one replication. Replication `r` draws from a stream keyed by
 //! (seed, `r`) alone: neither threads, nor the number of replications, nor the grid change its path.
@@ -45,6 +48,8 @@ mod replication;
 mod servers;
 mod simulate;
 mod steady;
+mod system;
+mod uniformized;
 
 pub use alba_replicate::{Estimate, student_quantile};
 pub use error::CtmcError;

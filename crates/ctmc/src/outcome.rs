@@ -34,7 +34,8 @@ pub struct GridPoint {
 pub struct Summary {
     /// All replications.
     pub replications: u64,
-    /// One for every measure of the experiment, in its order: averages over time from the warm-up to the end. Those of
+    /// One for every measure of the experiment, in its order: averages over time from the warm-up to the end, each replication's
+    /// the expected one given the sequence of its steps. Those of
     /// jobs (mean response time, lost and rejected fraction) are averages over the jobs that arrived then, counted.
     pub time_averages: Vec<Estimate>,
     /// Events of all replications together, the warm-up included.

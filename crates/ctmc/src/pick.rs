@@ -15,30 +15,63 @@ pub(crate) trait Pick: Copy {
     /// so that the others pay nothing.
     const STARTS: bool = false;
 
-    /// The first rank and the number of the servers that may get an arriving job; some server is warm.
-    fn candidates(self, tails: &[u32]) -> (u32, u32);
+    /// Whether an idle server gets the job if there is one.
+    fn prefers_idle(self) -> bool {
+        false
+    }
+
+    /// Whether `rank` uses random bits of its own.
+    const MORE: bool = false;
+
+    /// How many ranks are drawn among all warm servers, to take the emptiest, if they can be drawn before it is known which
+    /// servers are barred; 0 if not.
+    const CHOICES: u32 = 0;
+
+    /// Servers with so many jobs are barred, as long as others are not; more than any server has if none ever is.
+    fn threshold(self) -> usize {
+        usize::MAX
+    }
+
+    /// How many of `warm > 0` servers, the fullest, do not get an arriving job; `tails[i]` of them have at least `i >= 1`
+    /// jobs.
+    fn barred(self, warm: u32, tails: &[u32]) -> u32;
+
+    /// The first rank and the number of the servers that may get an arriving job.
+    #[inline(always)]
+    fn candidates(self, warm: u32, tails: &[u32]) -> (u32, u32) {
+        let barred = self.barred(warm, tails);
+        (barred, warm - barred)
+    }
 
     /// The rank of the server that gets the job, or that finishes one: then the draw `first` as it is.
-    /// `bits` are random and unused so far.
-    fn rank(self, arrival: bool, first: u32, candidates: u32, bits: u32, rng: &mut Stream) -> u32;
+    /// `more` bits are random and unused so far, if the rule asks for them.
+    fn rank(self, arrival: bool, first: u32, candidates: (u32, u32), more: u64, rng: &mut Stream) -> u32;
 }
 
-/// The emptiest of two: both draws are made for a completion too, which costs less than a branch.
+/// The emptiest of `D`, 1 to 3: all draws are made for a completion too, which costs less than a branch.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct BestOfTwo;
+pub(crate) struct BestOfFew<const D: u32>;
 
-impl Pick for BestOfTwo {
+impl<const D: u32> Pick for BestOfFew<D> {
     const SHALLOW: bool = false;
+    const MORE: bool = D > 1;
+    const CHOICES: u32 = D;
 
     #[inline(always)]
-    fn candidates(self, tails: &[u32]) -> (u32, u32) {
-        (0, tails[0])
+    fn barred(self, _warm: u32, _tails: &[u32]) -> u32 {
+        0
     }
 
     #[inline(always)]
-    fn rank(self, arrival: bool, first: u32, candidates: u32, bits: u32, rng: &mut Stream) -> u32 {
-        let second = below(candidates, bits, rng);
-        std::hint::select_unpredictable(arrival, first.max(second), first)
+    fn rank(self, arrival: bool, first: u32, candidates: (u32, u32), more: u64, rng: &mut Stream) -> u32 {
+        let mut best = first;
+        if D > 1 {
+            best = best.max(below(candidates.1, more as u32, rng));
+        }
+        if D > 2 {
+            best = best.max(below(candidates.1, (more >> 32) as u32, rng));
+        }
+        std::hint::select_unpredictable(arrival, best, first)
     }
 }
 
@@ -61,23 +94,23 @@ impl Pick for BestOf {
     const SHALLOW: bool = false;
 
     #[inline(always)]
-    fn candidates(self, tails: &[u32]) -> (u32, u32) {
-        (0, tails[0])
+    fn barred(self, _warm: u32, _tails: &[u32]) -> u32 {
+        0
     }
 
     #[inline(always)]
-    fn rank(self, arrival: bool, first: u32, candidates: u32, _bits: u32, rng: &mut Stream) -> u32 {
+    fn rank(self, arrival: bool, first: u32, candidates: (u32, u32), _more: u64, rng: &mut Stream) -> u32 {
         if !arrival {
             first
         } else if self.d < Self::MANY {
             (1..self.d).fold(first, |best, _| {
                 let bits = (rng.next_u64() >> 32) as u32;
-                best.max(below(candidates, bits, rng))
+                best.max(below(candidates.1, bits, rng))
             })
         } else {
             // The largest of d ranks is the whole part of n U^(1/d).
             let largest = (rng.random::<f64>().ln() / f64::from(self.d)).exp();
-            ((f64::from(candidates) * largest) as u32).min(candidates - 1)
+            ((f64::from(candidates.1) * largest) as u32).min(candidates.1 - 1)
         }
     }
 }
@@ -96,16 +129,25 @@ impl Below {
 
 impl Pick for Below {
     const SHALLOW: bool = true;
+    const CHOICES: u32 = 1;
 
-    #[inline(always)]
-    fn candidates(self, tails: &[u32]) -> (u32, u32) {
-        let above = tails.get(self.d + 1).copied().unwrap_or(0);
-        let warm = tails[0];
-        if above < warm { (above, warm - above) } else { (0, warm) }
+    fn prefers_idle(self) -> bool {
+        self.d == 0
     }
 
     #[inline(always)]
-    fn rank(self, _arrival: bool, first: u32, _candidates: u32, _bits: u32, _rng: &mut Stream) -> u32 {
+    fn threshold(self) -> usize {
+        self.d + 1
+    }
+
+    #[inline(always)]
+    fn barred(self, warm: u32, tails: &[u32]) -> u32 {
+        let above = tails.get(self.d + 1).copied().unwrap_or(0);
+        if above < warm { above } else { 0 }
+    }
+
+    #[inline(always)]
+    fn rank(self, _arrival: bool, first: u32, _candidates: (u32, u32), _more: u64, _rng: &mut Stream) -> u32 {
         first
     }
 }
@@ -126,16 +168,25 @@ impl Pick for IdleOrBestOf {
     const SHALLOW: bool = true;
     const STARTS: bool = true;
 
+    fn prefers_idle(self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn barred(self, warm: u32, tails: &[u32]) -> u32 {
+        if tails[1] < warm { tails[1] } else { 0 }
+    }
+
     /// Idle servers are alike: the first will do.
     #[inline(always)]
-    fn candidates(self, tails: &[u32]) -> (u32, u32) {
-        let (warm, busy) = (tails[0], tails[1]);
+    fn candidates(self, warm: u32, tails: &[u32]) -> (u32, u32) {
+        let busy = tails[1];
         if busy < warm { (busy, 1) } else { (0, warm) }
     }
 
     #[inline(always)]
-    fn rank(self, arrival: bool, first: u32, candidates: u32, bits: u32, rng: &mut Stream) -> u32 {
-        if candidates == 1 { first } else { self.best.rank(arrival, first, candidates, bits, rng) }
+    fn rank(self, arrival: bool, first: u32, candidates: (u32, u32), more: u64, rng: &mut Stream) -> u32 {
+        if candidates.1 == 1 { first } else { self.best.rank(arrival, first, candidates, more, rng) }
     }
 }
 
@@ -178,7 +229,9 @@ mod tests {
 
     fn levels(rule: Dispatch, tails: &[u32]) -> Box<dyn Iterator<Item = usize> + '_> {
         match rule {
-            Dispatch::PowerOfD(rule) if rule.d() == 2 => Box::new(draws(BestOfTwo, tails)),
+            Dispatch::PowerOfD(rule) if rule.d() == 1 => Box::new(draws(BestOfFew::<1>, tails)),
+            Dispatch::PowerOfD(rule) if rule.d() == 2 => Box::new(draws(BestOfFew::<2>, tails)),
+            Dispatch::PowerOfD(rule) if rule.d() == 3 => Box::new(draws(BestOfFew::<3>, tails)),
             Dispatch::PowerOfD(rule) => Box::new(draws(BestOf::new(rule), tails)),
             Dispatch::JoinBelowThreshold(rule) if rule.otherwise().d() > 1 => {
                 Box::new(draws(IdleOrBestOf::new(rule.otherwise()), tails))
@@ -191,9 +244,10 @@ mod tests {
         let mut rng = stream(1, 0);
         std::iter::repeat_with(move || {
             let bits = rng.next_u64();
-            let (base, candidates) = pick.candidates(tails);
-            let first = base + below(candidates, bits as u32, &mut rng);
-            let rank = pick.rank(true, first, candidates, (bits >> 32) as u32, &mut rng);
+            let candidates = pick.candidates(tails[0], tails);
+            let first = candidates.0 + below(candidates.1, bits as u32, &mut rng);
+            let more = rng.next_u64();
+            let rank = pick.rank(true, first, candidates, more, &mut rng);
             if P::SHALLOW { level_of::<true>(tails, rank) } else { level_of::<false>(tails, rank) }
         })
     }

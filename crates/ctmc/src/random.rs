@@ -1,7 +1,54 @@
 //! Exact uniform ranks.
 
-use alba_replicate::Stream;
-use rand::Rng;
+use alba_replicate::{Stream, stream, stream_for};
+use rand::{Rng, RngExt};
+use rand_distr::StandardNormal;
+
+/// All streams of one replication: one for each thing that must not disturb another.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Streams {
+    seed: u64,
+    replication: u64,
+}
+
+impl Streams {
+    pub(crate) fn new(seed: u64, replication: u64) -> Self {
+        Self { seed, replication }
+    }
+
+    /// For what is drawn one by one.
+    pub(crate) fn scalar(self) -> Stream {
+        stream(self.seed, self.replication)
+    }
+
+    /// For lane `lane` of what is drawn in blocks.
+    pub(crate) fn lane(self, lane: u64) -> Stream {
+        stream_for(self.seed, self.replication, 2 * lane + 1)
+    }
+
+    /// For the times of the steps of burst `number`.
+    pub(crate) fn times(self, number: u64) -> Stream {
+        stream_for(self.seed, self.replication, 2 * number + 2)
+    }
+}
+
+/// The sum of `steps >= 1` exponential times of mean one.
+///
+/// # Source
+/// G. Marsaglia, W. W. Tsang, *A simple method for generating gamma variables*, 2000.
+pub(crate) fn erlang(steps: usize, rng: &mut Stream) -> f64 {
+    let d = steps as f64 - 1.0 / 3.0;
+    let c = (9.0 * d).sqrt().recip();
+    loop {
+        let x: f64 = rng.sample(StandardNormal);
+        let v = (1.0 + c * x).powi(3);
+        let u: f64 = rng.random();
+        // The first of the two tests is nearly always enough.
+        if v > 0.0 && (u < 1.0 - 0.0331 * x.powi(4) || u.ln() < 0.5 * x * x + d * (1.0 - v + v.ln())) {
+            return d * v;
+        }
+    }
+}
 
 /// A whole number below `bound`, each equally likely, from 32 random `bits` (Lemire 2019, exact: what would be
 /// biased is drawn again). 0 if `bound` is 0.

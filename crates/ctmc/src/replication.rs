@@ -1,13 +1,15 @@
 //! One replication: from stop to stop, with a look at the state at every grid point.
 
 use alba_model::{Dispatch, ScalingRule, Scheme, Snapshot};
-use alba_replicate::stream;
 
 use crate::central_queue::CentralQueue;
 use crate::chain::{Chain, Engine, Reached};
-use crate::events::{EventCounts, TurnedAway};
-use crate::pick::{Below, BestOf, BestOfTwo, IdleOrBestOf};
+use crate::events::{EventCounts, Tally, TurnedAway};
+use crate::pick::{Below, BestOf, BestOfFew, IdleOrBestOf, Pick};
+use crate::random::Streams;
 use crate::servers::{Integrals, Servers};
+use crate::system::System;
+use crate::uniformized::{Means, Uniformized};
 use crate::{CtmcError, Problem};
 
 /// What one replication counted on its way.
@@ -36,10 +38,20 @@ pub(crate) fn run(
     problem: &Problem,
     seed: u64,
     replication: u64,
+    look: impl FnMut(&Snapshot),
+) -> Result<Run, CtmcError> {
+    let streams = Streams::new(seed, replication);
+    run_on(engine(problem, streams, Some(Means::default())), problem, look)
+}
+
+/// The same on an engine of one's choice.
+pub(crate) fn run_on(
+    engine: Box<dyn Engine>,
+    problem: &Problem,
     mut look: impl FnMut(&Snapshot),
 ) -> Result<Run, CtmcError> {
     let (model, grid) = (&problem.model, &problem.grid);
-    let mut walk = Walk { problem, engine: engine(problem, seed, replication), averaging: false };
+    let mut walk = Walk { problem, engine, averaging: false };
     let mut next_point = 0;
     for segment in model.arrivals().segments(grid.horizon()) {
         walk.engine.set_arrival_rate(segment.rate, segment.start);
@@ -49,7 +61,7 @@ pub(crate) fn run(
             if let ended @ Reached::MaxEvents(_) = walk.go_to(time)? {
                 return Ok(walk.finish(ended));
             }
-            look(&model.snapshot(time, walk.engine.servers().counts().occupancy()?));
+            look(&model.snapshot(time, walk.engine.counts().occupancy()?));
             next_point += 1;
         }
         if let ended @ Reached::MaxEvents(_) = walk.go_to(segment.end)? {
@@ -80,15 +92,15 @@ impl Walk<'_> {
         self.engine.advance(time)
     }
 
-    fn finish(self, end: Reached) -> Run {
+    fn finish(mut self, end: Reached) -> Run {
         let time = match end {
             Reached::Time => self.problem.grid.horizon(),
             Reached::MaxEvents(time) => time,
         };
-        let (servers, tally) = (self.engine.servers(), self.engine.tally());
+        let (integrals, tally) = self.engine.finish(time);
         let average = self.averaging.then(|| Average {
             duration: time - self.problem.warm_up,
-            integrals: servers.integrals(time),
+            integrals,
             found: tally.found.clone(),
             turned_away: tally.turned_away(),
             queued: (self.problem.model.scheme() == Scheme::CentralQueue).then_some(tally.queued),
@@ -97,28 +109,44 @@ impl Walk<'_> {
     }
 }
 
-/// The engine for the problem's scheme.
-pub(crate) fn engine(problem: &Problem, seed: u64, replication: u64) -> Box<dyn Engine> {
+/// The engine for the problem's scheme: the fast one by `means`, if any, where the state fits its table, else the one that
+/// goes event by event.
+pub(crate) fn engine(problem: &Problem, streams: Streams, means: Option<Means>) -> Box<dyn Engine> {
     let model = &problem.model;
-    let servers = Servers::new(&problem.initial);
-    let most = problem.max_events.unwrap_or(u64::MAX);
-    let rng = stream(seed, replication);
     match model.scheme() {
         Scheme::Asynchronous { dispatch, scaling } => match dispatch {
-            Dispatch::PowerOfD(rule) if rule.d() == 2 => {
-                Box::new(Chain::new(BestOfTwo, scaling, model, servers, most, rng))
-            }
-            Dispatch::PowerOfD(rule) => {
-                Box::new(Chain::new(BestOf::new(rule), scaling, model, servers, most, rng))
-            }
-            Dispatch::JoinBelowThreshold(rule) => {
-                Box::new(Chain::new(Below::new(rule), scaling, model, servers, most, rng))
-            }
+            Dispatch::PowerOfD(rule) => match rule.d() {
+                1 => chain(BestOfFew::<1>, scaling, problem, streams, means),
+                2 => chain(BestOfFew::<2>, scaling, problem, streams, means),
+                3 => chain(BestOfFew::<3>, scaling, problem, streams, means),
+                _ => chain(BestOf::new(rule), scaling, problem, streams, means),
+            },
+            Dispatch::JoinBelowThreshold(rule) => chain(Below::new(rule), scaling, problem, streams, means),
         },
         Scheme::Tabs(choices) => {
-            let pick = IdleOrBestOf::new(choices);
-            Box::new(Chain::new(pick, ScalingRule::None, model, servers, most, rng))
+            chain(IdleOrBestOf::new(choices), ScalingRule::None, problem, streams, means)
         }
-        Scheme::CentralQueue => Box::new(CentralQueue::new(model, servers, most, rng)),
+        Scheme::CentralQueue => {
+            let servers = Servers::new(&problem.initial);
+            let most = problem.max_events.unwrap_or(u64::MAX);
+            Box::new(CentralQueue::new(model, servers, most, streams.scalar()))
+        }
     }
+}
+
+fn chain<P: Pick + 'static>(
+    pick: P,
+    scaling: ScalingRule,
+    problem: &Problem,
+    streams: Streams,
+    means: Option<Means>,
+) -> Box<dyn Engine> {
+    let system = System::new(pick, scaling, problem);
+    let fast = means.and_then(|means| Uniformized::new(system, &problem.initial, streams, means));
+    if let Some(engine) = fast {
+        return Box::new(engine);
+    }
+    let servers = Servers::new(&problem.initial);
+    let tally = Tally::new(servers.tails.len());
+    Box::new(Chain::new(system, servers, tally, streams.scalar()))
 }

@@ -59,6 +59,21 @@ pub(crate) struct Integrals {
     pub(crate) waiting: f64,
 }
 
+impl Integrals {
+    /// Over no time, for so many levels.
+    pub(crate) fn none(levels: usize) -> Self {
+        Self { cold: 0.0, initializing: 0.0, tails: vec![0.0; levels], waiting: 0.0 }
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.cold += other.cold;
+        self.initializing += other.initializing;
+        self.waiting += other.waiting;
+        self.tails.resize(other.tails.len().max(self.tails.len()), 0.0);
+        self.tails.iter_mut().zip(&other.tails).for_each(|(sum, tail)| *sum += tail);
+    }
+}
+
 impl Servers {
     /// `counts` at time 0; fewer than 2^32 servers.
     pub(crate) fn new(counts: &Counts) -> Self {

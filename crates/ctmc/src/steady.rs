@@ -8,8 +8,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use alba_model::{Measure, Parts, PowerDraw, Scheme, Snapshot};
 
 use crate::precision::Shortfall;
+use crate::random::Streams;
 use crate::replication::{Average, engine};
 use crate::simulate::time_average;
+use crate::uniformized::Means;
 use crate::{CtmcError, Estimate, EventCounts, Experiment, Precision, Problem};
 use alba_replicate::in_order;
 use batches::{Batches, Series};
@@ -241,17 +243,19 @@ impl Record {
     ) -> Result<Self, CtmcError> {
         let servers = problem.servers() as f64;
         let time = |cell: usize| problem.warm_up + measured * (cell as f64 / CELLS as f64);
-        let mut engine = engine(problem, experiment.seed, run);
+        let mut engine = engine(problem, Streams::new(experiment.seed, run), Some(Means::default()));
         engine.set_arrival_rate(rate, 0.0);
         engine.advance(time(0))?;
         let (mut parts, mut states) = (Vec::with_capacity(CELLS * experiment.measures.len()), vec![]);
+        let mut events = EventCounts::default();
         for cell in 0..CELLS {
             engine.begin_averages(time(cell));
             engine.advance(time(cell + 1))?;
-            let tally = engine.tally();
+            let (integrals, tally) = engine.finish(time(cell + 1));
+            events = tally.all();
             let average = Average {
                 duration: time(cell + 1) - time(cell),
-                integrals: engine.servers().integrals(time(cell + 1)),
+                integrals,
                 found: tally.found.clone(),
                 turned_away: tally.turned_away(),
                 queued: (problem.model.scheme() == Scheme::CentralQueue).then_some(tally.queued),
@@ -265,7 +269,7 @@ impl Record {
                 hear();
             }
         }
-        let last = problem.model.snapshot(time(CELLS), engine.servers().counts().occupancy()?);
-        Ok(Self { parts, states, last, events: engine.tally().all() })
+        let last = problem.model.snapshot(time(CELLS), engine.counts().occupancy()?);
+        Ok(Self { parts, states, last, events })
     }
 }

@@ -29,4 +29,4 @@ mod stream;
 pub use blocks::in_order;
 pub use difference::PairedMoments;
 pub use estimate::{Estimate, Moments, Quantiles, student_quantile};
-pub use stream::{Stream, stream, streams};
+pub use stream::{Stream, stream, stream_for, streams};

@@ -8,13 +8,29 @@ pub type Stream = Xoshiro256PlusPlus;
 
 /// The stream of replication `replication` of an experiment with `seed`; it depends on nothing else.
 pub fn stream(seed: u64, replication: u64) -> Stream {
+    keyed(|word| mixed(seed, replication, word))
+}
+
+/// The stream of that replication for one of any number of purposes, `purpose >= 1`: what one draws changes nothing for the
+/// others.
+pub fn stream_for(seed: u64, replication: u64, purpose: u64) -> Stream {
+    let shift = purpose.wrapping_mul(GOLDEN);
+    keyed(|word| mix(mixed(seed, replication, word).wrapping_add(shift)))
+}
+
+/// The stream whose key has the words `word(1)` to `word(4)`.
+fn keyed(word: impl Fn(u64) -> u64) -> Stream {
     let mut key = [0; 32];
-    for (word, bytes) in (1u64..).zip(key.chunks_exact_mut(8)) {
-        // Mixed one after the other: (seed, r) and (seed + 1, r - 1) have nothing in common.
-        let seeded = mix(seed.wrapping_add(word.wrapping_mul(GOLDEN)));
-        bytes.copy_from_slice(&mix(seeded.wrapping_add(replication.wrapping_mul(GOLDEN))).to_le_bytes());
+    for (index, bytes) in (1u64..).zip(key.chunks_exact_mut(8)) {
+        bytes.copy_from_slice(&word(index).to_le_bytes());
     }
     Stream::from_seed(key)
+}
+
+/// Mixed one after the other: (seed, r) and (seed + 1, r - 1) have nothing in common.
+fn mixed(seed: u64, replication: u64, word: u64) -> u64 {
+    let seeded = mix(seed.wrapping_add(word.wrapping_mul(GOLDEN)));
+    mix(seeded.wrapping_add(replication.wrapping_mul(GOLDEN)))
 }
 
 /// Streams of the same replication for different purposes, in the order asked for: each begins 2^128 draws after the

@@ -1,0 +1,78 @@
+//! What both engines of servers with queues of their own are told.
+
+use alba_model::{Buffer, Observation, ScalingRule};
+use rand::RngExt;
+
+use crate::Problem;
+use crate::odds::ClassRates;
+use crate::pick::Pick;
+use alba_replicate::Stream;
+
+/// A scheme's rules with the rates and limits of one replication.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct System<P> {
+    pub(crate) pick: P,
+    scaling: ScalingRule,
+    pub(crate) buffer: Buffer,
+    /// N.
+    size: f64,
+    /// lambda.
+    pub(crate) demand: f64,
+    pub(crate) rates: ClassRates,
+    pub(crate) max_events: u64,
+}
+
+impl<P: Pick> System<P> {
+    /// Without arrivals as yet.
+    pub(crate) fn new(pick: P, scaling: ScalingRule, problem: &Problem) -> Self {
+        let (model, size) = (&problem.model, problem.servers() as f64);
+        let rates = ClassRates {
+            arrivals: 0.0,
+            scaling: model.rates().scaling() * size,
+            initialization: model.rates().initialization(),
+            expiration: model.rates().expiration(),
+        };
+        let max_events = problem.max_events.unwrap_or(u64::MAX);
+        Self { pick, scaling, buffer: model.buffer(), size, demand: 0.0, rates, max_events }
+    }
+
+    pub(crate) fn set_arrival_rate(&mut self, rate: f64) {
+        self.demand = rate;
+        self.rates.arrivals = rate * self.size;
+    }
+
+    /// A bound on the rate at which servers are started.
+    pub(crate) fn most_starts(&self) -> f64 {
+        if P::STARTS { self.rates.arrivals } else { self.rates.scaling * self.most_scale_ups() }
+    }
+
+    /// A bound on the probability that a scaling time starts a server, whatever the state.
+    pub(crate) fn most_scale_ups(&self) -> f64 {
+        match self.scaling {
+            ScalingRule::Blind(rule) => rule.theta(),
+            ScalingRule::None => 0.0,
+            ScalingRule::RateIdle(_) | ScalingRule::WarmShortage(_) | ScalingRule::CapacityShortage(_) => 1.0,
+        }
+    }
+
+    /// Whether a scaling time starts a server, where one that does not was left out with probability `1 - share`.
+    pub(crate) fn scales_up(
+        &self,
+        share: f64,
+        [cold, initializing, warm]: [u32; 3],
+        tails: &[u32],
+        rng: &mut Stream,
+    ) -> bool {
+        cold > 0 && {
+            let fraction = |count: u32| f64::from(count) / self.size;
+            let observation = Observation {
+                demand: self.demand,
+                initializing: fraction(initializing),
+                warming: self.rates.initialization * fraction(initializing),
+                one_job: fraction(tails[1] - tails[2]),
+                warm: fraction(warm),
+            };
+            share * rng.random::<f64>() < self.scaling.probability(&observation)
+        }
+    }
+}

@@ -1,0 +1,406 @@
+//! The chain without a clock: uniformized in bursts of steps, on a table of the servers' levels (ARCHITECTURE.md says
+//! why it is exact).
+
+mod bounds;
+mod burst;
+mod decode;
+mod frequent;
+mod lanes;
+pub(crate) mod table;
+#[cfg(test)]
+mod tests;
+
+use alba_model::Counts;
+use pulp::Arch;
+use rand::Rng;
+
+use crate::CtmcError;
+use crate::chain::{Chain, Engine, Reached};
+use crate::events::Tally;
+use crate::pick::Pick;
+use crate::random::{Streams, below, erlang};
+use crate::servers::{Integrals, Servers};
+use crate::system::System;
+use alba_replicate::Stream;
+use bounds::{Bounds, Class};
+use burst::Burst;
+use decode::CountQuiet;
+use frequent::Pause;
+use lanes::{BLOCK, Lanes};
+use table::{HIGHEST, State, Step, Table};
+
+/// What changes nothing but speed; the bounds change which path a seed gives, but not its law.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Means {
+    /// What the processor can do.
+    arch: Arch,
+    /// How many null steps new bounds are worth.
+    patience: f64,
+}
+
+impl Default for Means {
+    fn default() -> Self {
+        Self { arch: Arch::new(), patience: 20.0 }
+    }
+}
+
+/// One replication of the chain of a scheme whose servers have queues of their own.
+pub(crate) struct Uniformized<P> {
+    system: System<P>,
+    streams: Streams,
+    /// What is drawn one by one.
+    rng: Stream,
+    means: Means,
+    lanes: Lanes,
+    /// Of every step of the block: class (upper half) and first rank.
+    draws: Box<[u64; BLOCK]>,
+    /// More random bits for the rank, where the rule uses them.
+    more: Box<[u64; BLOCK]>,
+    /// What the draws mean, as long as neither bounds nor the number of warm servers change.
+    codes: Box<[u32; BLOCK]>,
+    /// Up to where the block's codes hold.
+    decoded: usize,
+    /// The first step of the block that was not taken.
+    next: usize,
+    table: Table,
+    bounds: Bounds,
+    burst: Burst,
+    tally: Tally,
+    integrals: Integrals,
+    /// The state at the last stop; the table's may be later.
+    shown: State,
+    /// The chain that goes on where a queue is too long for a byte.
+    long_queues: Option<Chain<P>>,
+}
+
+impl<P: Pick> Uniformized<P> {
+    /// The most servers: beyond, a byte for each of them is a lot of memory, and its caches miss.
+    const MOST_SERVERS: u64 = 1 << 27;
+
+    /// None if the servers are too many, or a queue too long.
+    pub(crate) fn new(system: System<P>, initial: &Counts, streams: Streams, means: Means) -> Option<Self> {
+        let state = State::new(initial).filter(|_| initial.servers() <= Self::MOST_SERVERS)?;
+        Some(Self {
+            bounds: Bounds::new(&system, &state, means.patience),
+            system,
+            rng: streams.scalar(),
+            means,
+            lanes: Lanes::new(streams),
+            streams,
+            draws: Box::new([0; BLOCK]),
+            more: Box::new([0; BLOCK]),
+            codes: Box::new([0; BLOCK]),
+            decoded: 0,
+            next: BLOCK,
+            shown: state.clone(),
+            table: Table::new(state),
+            burst: Burst::new(),
+            tally: Tally::new(HIGHEST + 1),
+            integrals: Integrals::none(HIGHEST + 1),
+            long_queues: None,
+        })
+    }
+
+    /// Steps until the block is used up or the bounds are passed, and the time of the last one.
+    fn run(&mut self) {
+        let state = &self.table.state;
+        if !self.bounds.hold(state) || self.bounds.are_wide(state) {
+            self.bounds = Bounds::new(&self.system, state, self.means.patience);
+            self.decoded = 0;
+        }
+        if self.bounds.mean_holding == f64::INFINITY {
+            self.burst.end = f64::INFINITY; // nothing can happen
+            return;
+        }
+        self.refill();
+        self.table.clear_null_steps();
+        let first = self.next;
+        loop {
+            match self.run_frequent() {
+                Pause::Over => {}
+                Pause::Rare => self.take_rare(),
+                Pause::Undecided => self.take_undecided(),
+                Pause::Arrival(level) => self.arrive(level),
+                Pause::Completion(level) => {
+                    self.table.complete(level);
+                    self.take(Step::completion(level));
+                }
+            }
+            if !self.bounds.hold(&self.table.state)
+                || self.table.state.tails[HIGHEST] > 0
+                || self.next == BLOCK
+            {
+                break;
+            }
+        }
+        self.count_quiet(first);
+        let duration = self.bounds.mean_holding * erlang(self.burst.steps, &mut self.rng);
+        self.burst.end = self.burst.start + duration;
+        self.heed_last_event();
+    }
+
+    fn refill(&mut self) {
+        if self.next == BLOCK {
+            self.lanes.fill(&mut self.draws, self.means.arch);
+            if P::MORE {
+                self.lanes.fill(&mut self.more, self.means.arch);
+            }
+            (self.next, self.decoded) = (0, 0);
+        }
+    }
+
+    /// Scaling times that start nothing, whatever the state, were null steps so far.
+    fn count_quiet(&mut self, first: usize) {
+        let (from, below) = (self.bounds.completion_below.into(), self.bounds.quiet_below.into());
+        let draws = &self.draws[first..self.next];
+        let count = self.means.arch.dispatch(CountQuiet { draws, from, below });
+        self.tally.counted.idle_scalings += count;
+        self.tally.events += count;
+    }
+
+    /// And here, where the burst is looked into, each has its place.
+    fn note_quiet(&mut self) {
+        let first = self.next - self.burst.steps;
+        let from_below = self.bounds.completion_below..self.bounds.quiet_below;
+        for (&draw, logged) in self.draws[first..self.next].iter().zip(&mut self.burst.log) {
+            if from_below.contains(&((draw >> 32) as u32)) {
+                *logged = Step::IDLE_SCALING;
+            }
+        }
+    }
+
+    /// An arrival or a completion that was not worked out ahead, from its own bits.
+    fn take_undecided(&mut self) {
+        let (draw, more) = (self.draws[self.next], self.more[self.next]);
+        let (class, bits) = ((draw >> 32) as u32, draw as u32);
+        if class >= self.bounds.frequent_below {
+            return self.take_rare();
+        }
+        if class < self.bounds.quiet_below {
+            let rank = below(self.bounds.busy, bits, &mut self.rng);
+            let step = self.complete(rank);
+            return self.take(step);
+        }
+        let (pick, warm) = (self.system.pick, self.table.state.warm);
+        let first = below(warm, bits, &mut self.rng);
+        let rank = pick.rank(true, first, (0, warm), more, &mut self.rng);
+        let barred = P::CHOICES == 0 || rank < pick.barred(warm, &self.table.state.tails);
+        let level = if barred { self.level_to_join() } else { self.table.levels[rank as usize] };
+        self.arrive(level);
+    }
+
+    fn take_rare(&mut self) {
+        let state = &self.table.state;
+        let (cold, initializing, idle) = (state.cold, state.initializing, state.idle());
+        let step = match self.bounds.rare(&mut self.rng) {
+            Class::Completion => {
+                let rank = self.uniform_below(self.bounds.busy);
+                self.complete(rank)
+            }
+            Class::Quiet => Step::IDLE_SCALING,
+            Class::Arrival => {
+                let level = self.level_to_join();
+                return self.arrive(level);
+            }
+            Class::Lost if P::STARTS && cold > 0 => Step::LOST.with_start(),
+            Class::Lost => Step::LOST,
+            Class::Scaling => {
+                let share = self.system.most_scale_ups();
+                let up = self.system.scales_up(share, state.places(), &state.tails, &mut self.rng);
+                if up { Step::SCALE_UP } else { Step::IDLE_SCALING }
+            }
+            Class::Initialization if self.uniform_below(self.bounds.initializing) < initializing => {
+                Step::INITIALIZATION
+            }
+            Class::Expiration if self.uniform_below(self.bounds.idle) < idle => Step::EXPIRATION,
+            Class::Initialization | Class::Expiration => Step::NULL,
+        };
+        self.take(step);
+    }
+
+    fn uniform_below(&mut self, bound: u32) -> u32 {
+        let bits = self.rng.next_u64() as u32;
+        below(bound, bits, &mut self.rng)
+    }
+
+    /// The server of `rank` finishes a job, if it has one.
+    fn complete(&mut self, rank: u32) -> Step {
+        let level = self.table.levels[rank as usize];
+        if level == 0 {
+            return Step::NULL;
+        }
+        self.table.complete(level);
+        Step::completion(level)
+    }
+
+    fn level_to_join(&mut self) -> u8 {
+        let pick = self.system.pick;
+        let candidates = pick.candidates(self.table.state.warm, &self.table.state.tails);
+        let first = candidates.0 + self.uniform_below(candidates.1);
+        let more = self.rng.next_u64();
+        let rank = pick.rank(true, first, candidates, more, &mut self.rng);
+        self.table.levels[rank as usize]
+    }
+
+    /// A job comes to a server with `level` jobs.
+    fn arrive(&mut self, level: u8) {
+        let joined = if self.system.buffer.has_room(level.into()) {
+            self.table.accept(level);
+            Step::accepted(level)
+        } else {
+            Step::REJECTED
+        };
+        let starts = P::STARTS && level > 0 && self.table.state.cold > 0;
+        self.take(if starts { joined.with_start() } else { joined });
+    }
+
+    /// Moves servers at a step that has moved its job, and writes it down.
+    fn take(&mut self, step: Step) {
+        if self.table.state.apply(step) {
+            self.decoded = 0;
+        }
+        self.tally.count(step, 1);
+        self.burst.push(step);
+        self.next += 1;
+    }
+
+    /// Ends the burst with the last event allowed, if that is among its steps.
+    fn heed_last_event(&mut self) {
+        let most = self.system.max_events;
+        if self.tally.events.saturating_add(2 * self.burst.steps as u64) < most {
+            return;
+        }
+        self.note_quiet();
+        let log = &self.burst.log[..self.burst.steps];
+        let mut events = self.tally.events - log.iter().map(|step| step.counted()).sum::<u64>();
+        let last = log.iter().position(|step| {
+            events += step.events();
+            events >= most
+        });
+        if let Some(last) = last {
+            let end = self.times()[last];
+            self.rewind(last + 1);
+            self.burst.end = end;
+        }
+    }
+
+    fn times(&mut self) -> &[f64] {
+        if !self.burst.has_times() {
+            self.note_quiet();
+        }
+        let (streams, number) = (self.streams, self.burst.number);
+        self.burst.times(|| streams.times(number))
+    }
+
+    /// How many steps of the burst are not after `time`.
+    fn steps_until(&mut self, time: f64) -> usize {
+        self.times().partition_point(|&step| step <= time)
+    }
+
+    /// Takes back all steps of the burst but the first `steps`.
+    fn rewind(&mut self, steps: usize) {
+        self.decoded = 0; // there may have been another number of warm servers
+        while self.burst.steps > steps {
+            let Some(step) = self.burst.pop() else { break };
+            self.table.undo(step);
+            self.tally.count(step, -1);
+        }
+    }
+
+    /// Adds up the burst, which is over.
+    fn close(&mut self) {
+        if self.burst.steps > 0 {
+            let (end, steps) = (self.burst.end, self.burst.steps);
+            self.burst.fold(end, steps, &self.table.state, &mut self.integrals, &mut self.tally);
+            self.burst.begin(end);
+        }
+    }
+
+    /// Ends the burst at `time`: what was drawn for later is dropped.
+    fn cut(&mut self, time: f64) {
+        let steps = self.steps_until(time);
+        self.rewind(steps);
+        self.burst.fold(time, steps + 1, &self.table.state, &mut self.integrals, &mut self.tally);
+        self.burst.begin(time);
+    }
+
+    /// Keeps the state at `time` to show it.
+    fn look(&mut self, time: f64) {
+        let steps = self.steps_until(time);
+        self.shown.clone_from(&self.table.state);
+        for &step in self.burst.log[steps..self.burst.steps].iter().rev() {
+            self.shown.undo(step);
+        }
+    }
+
+    /// The chain that takes longer queues, from here on.
+    fn hand_over(&mut self) -> &mut Chain<P> {
+        let time = self.burst.end;
+        let mut servers = Servers::new(&self.table.state.counts());
+        servers.begin_integrals(time);
+        let mut chain = Chain::new(self.system, servers, self.tally.clone(), self.rng.clone());
+        chain.set_arrival_rate(self.system.demand, time);
+        self.long_queues.insert(chain)
+    }
+}
+
+impl<P: Pick> Engine for Uniformized<P> {
+    fn set_arrival_rate(&mut self, rate: f64, time: f64) {
+        self.system.set_arrival_rate(rate);
+        if let Some(chain) = &mut self.long_queues {
+            return chain.set_arrival_rate(rate, time);
+        }
+        self.cut(time);
+        self.bounds = Bounds::new(&self.system, &self.table.state, self.means.patience);
+        self.decoded = 0;
+    }
+
+    fn advance(&mut self, until: f64) -> Result<Reached, CtmcError> {
+        if let Some(chain) = &mut self.long_queues {
+            return chain.advance(until);
+        }
+        loop {
+            if self.burst.end > until {
+                self.look(until);
+                return Ok(Reached::Time);
+            }
+            self.close();
+            if self.tally.events >= self.system.max_events {
+                return Ok(Reached::MaxEvents(self.burst.end));
+            }
+            if self.table.state.tails[HIGHEST] > 0 {
+                return self.hand_over().advance(until);
+            }
+            self.run();
+        }
+    }
+
+    fn begin_averages(&mut self, time: f64) {
+        match &mut self.long_queues {
+            Some(chain) => chain.begin_averages(time),
+            None => {
+                self.cut(time);
+                self.tally.begin();
+            }
+        }
+        self.integrals = Integrals::none(HIGHEST + 1);
+    }
+
+    fn counts(&self) -> Counts {
+        self.long_queues.as_ref().map_or_else(|| self.shown.counts(), Engine::counts)
+    }
+
+    fn finish(&mut self, time: f64) -> (Integrals, Tally) {
+        match &mut self.long_queues {
+            Some(chain) => {
+                let (integrals, tally) = chain.finish(time);
+                self.integrals.add(&integrals);
+                (self.integrals.clone(), tally)
+            }
+            None => {
+                self.cut(time);
+                (self.integrals.clone(), self.tally.clone())
+            }
+        }
+    }
+}

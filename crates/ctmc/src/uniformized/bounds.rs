@@ -1,0 +1,153 @@
+//! A bound on the rate of everything, and the odds of the classes of steps under it.
+
+use rand::RngExt;
+
+use crate::pick::Pick;
+use crate::system::System;
+use crate::uniformized::table::State;
+use alba_replicate::Stream;
+
+/// While no number of servers is beyond its bound, steps come at the rate `1 / mean_holding`, and each is of a class by
+/// these odds, whatever the state: a step that the state does not bear out is a null step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds {
+    /// Of 32 random bits: below is a completion at one of `busy` servers.
+    pub(crate) completion_below: u32,
+    /// From there on and below this: a scaling time that starts nothing, whatever the state.
+    pub(crate) quiet_below: u32,
+    /// From there on and below this: an arrival that finds a warm server. Beyond, [`Self::rare`] decides.
+    pub(crate) frequent_below: u32,
+    /// Mean time to the next step; infinite if nothing can happen.
+    pub(crate) mean_holding: f64,
+    /// The most busy servers.
+    pub(crate) busy: u32,
+    /// The most idle servers.
+    pub(crate) idle: u32,
+    /// The most initializing servers.
+    pub(crate) initializing: u32,
+    /// Whether some server is warm.
+    any_warm: bool,
+    /// With fewer busy, idle or initializing servers the bounds are wasteful.
+    low: [u32; 3],
+    /// Odds of the classes of [`Class::ALL`] beyond `frequent_below`, in units of `2^-32`.
+    weights: [f64; 7],
+}
+
+/// Classes of steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// What rounding to 32 bits has left of the completions.
+    Completion,
+    /// Of the scaling times that start nothing.
+    Quiet,
+    /// And of the arrivals.
+    Arrival,
+    /// A job that finds no warm server.
+    Lost,
+    /// Another scaling time.
+    Scaling,
+    /// One of `initializing` servers becomes warm, if there are so many.
+    Initialization,
+    /// One of `idle` servers goes cold, if there are so many.
+    Expiration,
+}
+
+impl Class {
+    const ALL: [Self; 7] = [
+        Self::Completion,
+        Self::Quiet,
+        Self::Arrival,
+        Self::Lost,
+        Self::Scaling,
+        Self::Initialization,
+        Self::Expiration,
+    ];
+}
+
+impl Bounds {
+    /// Bounds about the present state; new ones are worth as much as `patience` null steps.
+    pub(crate) fn new<P: Pick>(system: &System<P>, state: &State, patience: f64) -> Self {
+        let rates = &system.rates;
+        let servers = state.places().iter().sum();
+        let room = |count: u32, changes: f64, rate: f64| {
+            count.saturating_add(slack(patience, changes, rate)).min(servers)
+        };
+        let changes = rates.arrivals + f64::from(state.busy());
+        let warming = rates.initialization * f64::from(state.initializing);
+        let busy = room(state.busy(), changes, 1.0);
+        let idle = room(state.idle(), changes + warming, rates.expiration);
+        let initializing = room(state.initializing, system.most_starts() + warming, rates.initialization);
+        let scale_ups = rates.scaling * system.most_scale_ups();
+        let any_warm = state.warm > 0;
+        let frequent = [busy.into(), rates.scaling - scale_ups, if any_warm { rates.arrivals } else { 0.0 }];
+        let rare = [
+            if any_warm { 0.0 } else { rates.arrivals },
+            scale_ups,
+            rates.initialization * f64::from(initializing),
+            rates.expiration * f64::from(idle),
+        ];
+        let total = frequent.iter().chain(&rare).sum::<f64>();
+        let odds = |rate: f64| rate / total * 2f64.powi(32);
+        // Casts round down and saturate; what they leave goes to the weights, so that nothing is lost.
+        let mut below = 0;
+        let [completions, quiet, arrivals] = frequent.map(odds);
+        let thresholds = [completions, quiet, arrivals].map(|odds| {
+            let share = (odds as u32).min(u32::MAX - below);
+            below += share;
+            (below, odds - f64::from(share))
+        });
+        let [lost, scaling, initialization, expiration] = rare.map(odds);
+        let [completion, quiet, arrival] = thresholds.map(|threshold| threshold.1);
+        let low = |count: u32, bound: u32| (2 * count).saturating_sub(bound);
+        Self {
+            completion_below: thresholds[0].0,
+            quiet_below: thresholds[1].0,
+            frequent_below: thresholds[2].0,
+            mean_holding: total.recip(),
+            busy,
+            idle,
+            initializing,
+            any_warm,
+            low: [low(state.busy(), busy), low(state.idle(), idle), low(state.initializing, initializing)],
+            weights: [completion, quiet, arrival, lost, scaling, initialization, expiration],
+        }
+    }
+
+    /// Whether the bounds, and the odds, hold in `state`.
+    pub(crate) fn hold(&self, state: &State) -> bool {
+        state.busy() <= self.busy
+            && state.idle() <= self.idle
+            && state.initializing <= self.initializing
+            && (state.warm > 0) == self.any_warm
+    }
+
+    /// Whether the bounds are much above `state`.
+    pub(crate) fn are_wide(&self, state: &State) -> bool {
+        let [busy, idle, initializing] = self.low;
+        state.busy() < busy || state.idle() < idle || state.initializing < initializing
+    }
+
+    /// The class of a step beyond `frequent_below`.
+    pub(crate) fn rare(&self, rng: &mut Stream) -> Class {
+        let mut left = rng.random::<f64>() * self.weights.iter().sum::<f64>();
+        let mut last = Class::Completion;
+        for (class, &weight) in Class::ALL.into_iter().zip(&self.weights) {
+            if weight > 0.0 {
+                last = class; // where rounding leaves something at the end
+                if left < weight {
+                    break;
+                }
+            }
+            left -= weight;
+        }
+        last
+    }
+}
+
+/// How far a count that changes at rate `changes` may rise where each unit of its bound costs null steps at `rate`.
+///
+/// With slack `s`, null steps are `s rate` per time unit; a count that goes up and down at random passes its bound every
+/// `s^2 / changes`, and new bounds cost `patience` null steps: the sum is least at `s^3 = 2 patience changes / rate`.
+fn slack(patience: f64, changes: f64, rate: f64) -> u32 {
+    (2.0 * patience * changes / rate).cbrt() as u32 // 0 / 0 is 0
+}

@@ -1,0 +1,161 @@
+//! Against the chain that goes event by event.
+
+use alba_model::{ArrivalProfile, Buffer, Counts, Grid, Measure, Model, PowerDraw, Rates, Scheme};
+use pulp::Arch;
+
+use super::Means;
+use crate::Problem;
+use crate::random::Streams;
+use crate::replication::{Run, engine, run_on};
+
+fn problem(scheme: Scheme, buffer: Buffer, servers: u64, horizon: f64) -> Problem {
+    // Few warm servers at first, so that jobs are lost and rejected; a step of the arrival rate, and a warm-up.
+    let arrivals = ArrivalProfile::steps(vec![(0.0, 0.5), (0.4 * horizon, 0.9)]).unwrap();
+    let model = Model::new(arrivals, Rates::new(0.6, 0.4, 0.3).unwrap(), buffer, scheme).unwrap();
+    let share = |percent: u64| servers * percent / 100;
+    let mut warm = [12, 10, 5, 0, 5].map(share).to_vec();
+    warm[0] += 1;
+    warm.truncate(buffer.limit().map_or(5, |limit| limit as usize + 1));
+    let initializing = share(10);
+    let start =
+        Counts { cold: servers - initializing - warm.iter().sum::<u64>(), initializing, warm, waiting: 0 };
+    let grid = Grid::new(horizon, 20).unwrap();
+    Problem::new(model, start, grid, 0.3 * horizon, None).unwrap()
+}
+
+/// Integrals: they come last, and vary less than event by event, since they are conditional expectations.
+const INTEGRALS: usize = 8;
+
+/// All numbers of one replication: every measure at 20 times, counts of events, levels found, integrals.
+fn numbers(problem: &Problem, seed: u64, replication: u64, means: Option<Means>) -> Vec<f64> {
+    let power = PowerDraw::default();
+    let mut numbers = Vec::new();
+    let streams = Streams::new(seed, replication);
+    let Run { events, average } = run_on(engine(problem, streams, means), problem, |snapshot| {
+        let measures = Measure::ALL.into_iter().chain((1..=4).map(Measure::Warm));
+        numbers.extend(measures.map(|measure| measure.parts(snapshot, &power).numerator));
+    })
+    .unwrap();
+    let average = average.unwrap();
+    let away = average.turned_away;
+    numbers.extend(events.classes().map(|class| class.1 as f64));
+    numbers.extend([away.lost, away.rejected, away.arrivals].map(|count| count as f64));
+    numbers.extend((0..6).map(|level| average.found.get(level).copied().unwrap_or(0) as f64));
+    numbers.extend([average.integrals.cold, average.integrals.initializing]);
+    numbers.extend((0..6).map(|level| average.integrals.tails.get(level).copied().unwrap_or(0.0)));
+    numbers
+}
+
+/// z-scores of all numbers' means, and of their variances, where they vary.
+fn scores(problem: &Problem, runs: u64, seed: u64, means: Means) -> Vec<f64> {
+    let fast: Vec<_> = (0..runs).map(|run| numbers(problem, seed, run, Some(means))).collect();
+    let slow: Vec<_> = (0..runs).map(|run| numbers(problem, seed + 1_000_000, run, None)).collect();
+    let mut scores = Vec::new();
+    let numbers = fast[0].len();
+    for index in 0..numbers {
+        let column = |side: &[Vec<f64>]| side.iter().map(|numbers| numbers[index]).collect::<Vec<f64>>();
+        let (fast, slow) = (column(&fast), column(&slow));
+        let center = slow.iter().chain(&fast).sum::<f64>() / (2 * runs) as f64;
+        // Rare events are far from normal.
+        let off = |side: &[f64]| side.iter().filter(|&&value| (value - center).abs() > 1e-9).count();
+        let common = (off(&fast).min(off(&slow)) as f64) > 0.2 * runs as f64;
+        let away_from_zero = slow.iter().filter(|value| value.abs() > 1e-9).count() as u64 > runs / 4;
+        if common && away_from_zero {
+            let squares =
+                |side: &[f64]| side.iter().map(|value| (value - center).powi(2)).collect::<Vec<f64>>();
+            scores.push(z(&fast, &slow));
+            if index < numbers - INTEGRALS {
+                scores.push(z(&squares(&fast), &squares(&slow)));
+            }
+        }
+    }
+    scores
+}
+
+fn z(fast: &[f64], slow: &[f64]) -> f64 {
+    let moments = |side: &[f64]| {
+        let count = side.len() as f64;
+        let mean = side.iter().sum::<f64>() / count;
+        let square = side.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
+        (mean, square / count)
+    };
+    let ((fast, fast_square), (slow, slow_square)) = (moments(fast), moments(slow));
+    (fast - slow) / (fast_square + slow_square).sqrt().max(1e-12)
+}
+
+/// Every `step`th scheme: no score beyond `most`, and their mean square about one (they are correlated: within 0.3).
+fn compare(servers: u64, buffer: Buffer, horizon: f64, runs: u64, step: usize, most: f64, means: Means) {
+    let mut all = Vec::new();
+    for (scheme, seed) in Scheme::catalogue().unwrap().into_iter().step_by(step).zip(1..) {
+        let scores = scores(&problem(scheme, buffer, servers, horizon), runs, seed, means);
+        let worst = scores.iter().fold(0.0, |worst: f64, z| worst.max(z.abs()));
+        assert!(worst < most, "{scheme}, N = {servers}, {buffer:?}: {worst}");
+        all.extend(scores);
+    }
+    let mean_square = all.iter().map(|z| z * z).sum::<f64>() / all.len() as f64;
+    let worst = all.iter().fold(0.0, |worst: f64, z| worst.max(z.abs()));
+    let beyond = all.iter().filter(|z| z.abs() > 4.0).count();
+    assert!((0.7..1.3).contains(&mean_square), "{mean_square} over {} scores", all.len());
+}
+
+fn finite(limit: u32) -> Buffer {
+    Buffer::finite(limit).unwrap()
+}
+
+/// N = 20, 400 runs of every third scheme, seeds 1, 2, ...: about 7,000 scores, 5 standard errors.
+#[test]
+fn agrees_with_the_chain_event_by_event() {
+    compare(20, finite(4), 6.0, 400, 3, 5.0, Means::default());
+}
+
+/// Bounds that any arrival, start or idle server passes: bursts of a step or two.
+#[test]
+fn bounds_may_be_passed_at_every_step() {
+    for patience in [0.0, 0.05] {
+        compare(20, finite(4), 6.0, 400, 5, 5.0, Means { patience, ..Means::default() });
+    }
+}
+
+#[test]
+#[ignore = "slow statistical check: minutes"]
+fn agrees_at_every_size() {
+    let means = Means::default();
+    let hasty = Means { patience: 0.2, ..means };
+    compare(1, finite(1), 20.0, 20_000, 1, 5.0, means);
+    compare(2, finite(2), 10.0, 20_000, 1, 5.0, means);
+    compare(10, finite(4), 6.0, 10_000, 1, 5.0, means);
+    compare(10, Buffer::Infinite, 6.0, 10_000, 1, 5.0, hasty);
+    compare(20, finite(4), 6.0, 10_000, 1, 5.0, hasty);
+    compare(100, finite(100), 6.0, 3000, 1, 5.0, means);
+    compare(1000, finite(4), 6.0, 600, 1, 5.0, means);
+    compare(1000, finite(100), 6.0, 300, 1, 5.0, hasty);
+    compare(1_000_000, finite(4), 0.5, 100, 6, 5.0, means);
+}
+
+/// Vector registers or not: the same path to the last bit, for every scheme.
+#[test]
+fn portable_code_gives_the_same_bytes() {
+    let portable = Means { arch: Arch::Scalar, ..Means::default() };
+    for servers in [20, 3000] {
+        for scheme in Scheme::catalogue().unwrap() {
+            let problem = problem(scheme, finite(100), servers, 6.0);
+            let bytes = |means| {
+                numbers(&problem, 1, 0, Some(means)).into_iter().map(f64::to_bits).collect::<Vec<_>>()
+            };
+            assert!(bytes(portable) == bytes(Means::default()), "{scheme}, N = {servers}");
+        }
+    }
+}
+
+/// A queue outgrows a byte on the way: one server, arrivals at rate 2, an infinite buffer; 300 jobs at t = 300. Mean and variance of
+/// jobs at the end as event by event, 600 runs, 4.5 standard errors.
+#[test]
+fn a_queue_outgrows_its_byte() {
+    let scheme = Scheme::catalogue().unwrap()[0];
+    let arrivals = ArrivalProfile::constant(2.0).unwrap();
+    let model = Model::new(arrivals, Rates::new(0.0, 1.0, 0.0).unwrap(), Buffer::Infinite, scheme).unwrap();
+    let start = Counts { cold: 0, initializing: 0, warm: vec![1], waiting: 0 };
+    let problem = Problem::new(model, start, Grid::new(300.0, 20).unwrap(), 100.0, None).unwrap();
+    let scores = scores(&problem, 600, 1, Means::default());
+    assert!(scores.len() > 40 && scores.iter().all(|z| z.abs() < 4.5), "{scores:.1?}");
+}
