@@ -93,13 +93,6 @@ fn compare(servers: u64, buffer: Buffer, horizon: f64, runs: u64, step: usize, m
         all.extend(scores);
     }
     let mean_square = all.iter().map(|z| z * z).sum::<f64>() / all.len() as f64;
-    let worst = all.iter().fold(0.0, |worst: f64, z| worst.max(z.abs()));
-    let beyond = all.iter().filter(|z| z.abs() > 4.0).count();
-    eprintln!(
-        "N {servers} {buffer:?} {}: {} scores, mean square {mean_square:.3}, worst {worst:.2}, {beyond} beyond 4",
-        means.patience,
-        all.len()
-    );
     assert!((0.7..1.3).contains(&mean_square), "{mean_square} over {} scores", all.len());
 }
 
