@@ -6,23 +6,23 @@ mod burst;
 mod decode;
 mod frequent;
 mod lanes;
+mod singly;
 pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 
 use alba_model::Counts;
 use pulp::Arch;
-use rand::Rng;
 
 use crate::CtmcError;
 use crate::chain::{Chain, Engine, Reached};
 use crate::events::Tally;
 use crate::pick::Pick;
-use crate::random::{Streams, below, erlang};
+use crate::random::{Streams, erlang};
 use crate::servers::{Integrals, Servers};
 use crate::system::System;
 use alba_replicate::Stream;
-use bounds::{Bounds, Class};
+use bounds::Bounds;
 use burst::Burst;
 use decode::CountQuiet;
 use frequent::Pause;
@@ -167,101 +167,6 @@ impl<P: Pick> Uniformized<P> {
                 *logged = Step::IDLE_SCALING;
             }
         }
-    }
-
-    /// An arrival or a completion that was not worked out ahead, from its own bits.
-    fn take_undecided(&mut self) {
-        let (draw, more) = (self.draws[self.next], self.more[self.next]);
-        let (class, bits) = ((draw >> 32) as u32, draw as u32);
-        if class >= self.bounds.frequent_below {
-            return self.take_rare();
-        }
-        if class < self.bounds.quiet_below {
-            let rank = below(self.bounds.busy, bits, &mut self.rng);
-            let step = self.complete(rank);
-            return self.take(step);
-        }
-        let (pick, warm) = (self.system.pick, self.table.state.warm);
-        let first = below(warm, bits, &mut self.rng);
-        let rank = pick.rank(true, first, (0, warm), more, &mut self.rng);
-        let barred = P::CHOICES == 0 || rank < pick.barred(warm, &self.table.state.tails);
-        let level = if barred { self.level_to_join() } else { self.table.levels[rank as usize] };
-        self.arrive(level);
-    }
-
-    fn take_rare(&mut self) {
-        let state = &self.table.state;
-        let (cold, initializing, idle) = (state.cold, state.initializing, state.idle());
-        let step = match self.bounds.rare(&mut self.rng) {
-            Class::Completion => {
-                let rank = self.uniform_below(self.bounds.busy);
-                self.complete(rank)
-            }
-            Class::Quiet => Step::IDLE_SCALING,
-            Class::Arrival => {
-                let level = self.level_to_join();
-                return self.arrive(level);
-            }
-            Class::Lost if P::STARTS && cold > 0 => Step::LOST.with_start(),
-            Class::Lost => Step::LOST,
-            Class::Scaling => {
-                let share = self.system.most_scale_ups();
-                let up = self.system.scales_up(share, state.places(), &state.tails, &mut self.rng);
-                if up { Step::SCALE_UP } else { Step::IDLE_SCALING }
-            }
-            Class::Initialization if self.uniform_below(self.bounds.initializing) < initializing => {
-                Step::INITIALIZATION
-            }
-            Class::Expiration if self.uniform_below(self.bounds.idle) < idle => Step::EXPIRATION,
-            Class::Initialization | Class::Expiration => Step::NULL,
-        };
-        self.take(step);
-    }
-
-    fn uniform_below(&mut self, bound: u32) -> u32 {
-        let bits = self.rng.next_u64() as u32;
-        below(bound, bits, &mut self.rng)
-    }
-
-    /// The server of `rank` finishes a job, if it has one.
-    fn complete(&mut self, rank: u32) -> Step {
-        let level = self.table.levels[rank as usize];
-        if level == 0 {
-            return Step::NULL;
-        }
-        self.table.complete(level);
-        Step::completion(level)
-    }
-
-    fn level_to_join(&mut self) -> u8 {
-        let pick = self.system.pick;
-        let candidates = pick.candidates(self.table.state.warm, &self.table.state.tails);
-        let first = candidates.0 + self.uniform_below(candidates.1);
-        let more = self.rng.next_u64();
-        let rank = pick.rank(true, first, candidates, more, &mut self.rng);
-        self.table.levels[rank as usize]
-    }
-
-    /// A job comes to a server with `level` jobs.
-    fn arrive(&mut self, level: u8) {
-        let joined = if self.system.buffer.has_room(level.into()) {
-            self.table.accept(level);
-            Step::accepted(level)
-        } else {
-            Step::REJECTED
-        };
-        let starts = P::STARTS && level > 0 && self.table.state.cold > 0;
-        self.take(if starts { joined.with_start() } else { joined });
-    }
-
-    /// Moves servers at a step that has moved its job, and writes it down.
-    fn take(&mut self, step: Step) {
-        if self.table.state.apply(step) {
-            self.decoded = 0;
-        }
-        self.tally.count(step, 1);
-        self.burst.push(step);
-        self.next += 1;
     }
 
     /// Ends the burst with the last event allowed, if that is among its steps.

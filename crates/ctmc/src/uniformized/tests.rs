@@ -93,8 +93,6 @@ fn compare(servers: u64, buffer: Buffer, horizon: f64, runs: u64, step: usize, m
         all.extend(scores);
     }
     let mean_square = all.iter().map(|z| z * z).sum::<f64>() / all.len() as f64;
-    let worst = all.iter().fold(0.0, |worst: f64, z| worst.max(z.abs()));
-    let beyond = all.iter().filter(|z| z.abs() > 4.0).count();
     assert!((0.7..1.3).contains(&mean_square), "{mean_square} over {} scores", all.len());
 }
 
