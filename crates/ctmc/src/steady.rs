@@ -47,7 +47,7 @@ pub struct SteadyState {
 pub struct Steady {
     /// The mean, over time or over jobs, with its 95 % interval; none unless the runs are long enough.
     pub estimate: Estimate,
-    /// Correlation of neighbouring batches; positive, it has widened the interval. None if it is constant, or undefined.
+    /// Correlation of neighbouring batches. None if the measure is constant, or undefined, or if each run is one batch.
     pub autocorrelation: Option<f64>,
     /// The number of independent cells, each a 2560th of a run, whose mean would be as precise.
     pub effective_sample: Option<f64>,
@@ -76,10 +76,10 @@ pub enum Verdict {
 /// Runs `problem` as often as `experiment` says (more than 32 runs are made 32 longer ones) and estimates every measure in
 /// steady state. Each run begins after the problem's warm-up and is averaged over 2560 cells. The transient is what MSER-5
 /// cuts off the mean of all runs, the most for any of five averages of the state. What is left of each run is cut into equal
-/// batches, 32 or some more in all. The interval is Student's, from the spread of the batches, for measures that are
-/// ratios by the delta method, and widened for what correlation of neighbouring batches is left, as if it were that of an
-/// autoregression of order one. There is no estimate where tenths of batches are correlated by more than 0.5: batches are then
-/// too short for that correction.
+/// batches, ten or some more in all. The interval is Student's, from the spread of the batches, for measures that are
+/// ratios by the delta method, widened for skewness (the longer arm of Willink's interval) and for what correlation of neighbouring
+/// batches that of their tenths implies, as if it were an autoregression of order one. There is no estimate where tenths of
+/// batches are correlated by more than 0.5: batches are then too short for that correction.
 ///
 /// `progress` hears the number of cells done and planned. The outcome is the same on any number of threads.
 ///
@@ -128,7 +128,7 @@ pub fn steady_state_to_precision(
             });
             return Ok((found, shortfall));
         }
-        // Half-widths are themselves uncertain by an eighth, and a longer run begins anew.
+        // Half-widths are themselves uncertain by a quarter, and a longer run begins anew.
         let longer = (1.2 * excess.powi(2)).clamp(1.5, 4.0);
         runs.measured = (runs.measured * longer).min(longest);
     }
