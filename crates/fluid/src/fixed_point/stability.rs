@@ -19,7 +19,7 @@ pub enum Stability {
     /// It attracts every start: `x*` under JIQ and a rule that meets the condition (Theorem 3), or under TABS (Mukherjee et
     /// al. 2017). There all guards are zero, and no single regime's derivative tells.
     Global,
-    /// Neither tells.
+    /// Neither tells, or there are too many levels for eigenvalues.
     Undecided,
 }
 
@@ -45,6 +45,9 @@ impl Stability {
     }
 }
 
+/// Eigenvalues of so many coordinates take seconds; of several thousand, hours.
+const MOST: usize = 800;
+
 /// Stability of the fixed point `z` of `field`.
 pub(super) fn of(field: &Field, z: &[f64]) -> Stability {
     if field.regime.warm == Pool::Empty {
@@ -63,6 +66,9 @@ pub(super) fn of(field: &Field, z: &[f64]) -> Stability {
         } else {
             Stability::Undecided
         };
+    }
+    if z.len() > MOST {
+        return Stability::Undecided;
     }
     let eigenvalues = derivative(field, z).complex_eigenvalues();
     let leading_eigenvalue = eigenvalues.iter().map(|value| value.re).fold(f64::NEG_INFINITY, f64::max);

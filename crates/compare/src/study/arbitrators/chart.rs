@@ -159,7 +159,8 @@ pub(super) fn of_rounds(scenario: &Scenario, arrival_rate: f64, rounds: &[Round]
         caption: format!(
             "Load balancers and scaling rules on the same servers and requests, simulated; 95 % intervals over seeds. β = {}, γ = {}, \
              α = {}, room for {} requests a server. Nearer to the lower left is better; the black line joins those whom nobody \
-             beats in both. Colours and strokes are those of the first panel.",
+             beats in both. Colours and strokes are those of the first panel. Phase partition: servers are filled one after the other, in \
+             portions of the room divided by r; to the share η before the next is touched.",
             rates.initialization(),
             rates.expiration(),
             rates.scaling(),
