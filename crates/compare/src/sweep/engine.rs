@@ -1,5 +1,6 @@
 //! Engines: how a cell is computed, one file each.
 
+mod cluster;
 mod exact;
 mod fixed_point;
 mod fluid;
@@ -35,8 +36,8 @@ pub trait Engine: Sync {
 }
 
 /// Every engine that a sweep file can name.
-pub const ENGINES: [&dyn Engine; 4] =
-    [&fluid::Fluid, &fixed_point::FixedPoint, &simulate::Simulate, &exact::Exact];
+pub const ENGINES: [&dyn Engine; 5] =
+    [&fluid::Fluid, &fixed_point::FixedPoint, &simulate::Simulate, &exact::Exact, &cluster::Cluster];
 
 /// An engine made of a function: for what no engine here finds.
 pub struct Custom<F> {

@@ -286,11 +286,15 @@ fn faults_are_found_before_anything_runs() {
     };
     let one = "[\"fluid\"]";
     for (engines, axes, expected) in [
-        ("[]", "", "s.toml:2:11: engines = [] is not allowed: a list of fluid, fixed-point, simulate, exact"),
+        (
+            "[]",
+            "",
+            "s.toml:2:11: engines = [] is not allowed: a list of fluid, fixed-point, simulate, exact, cluster",
+        ),
         (
             "[\"fluit\"]",
             "",
-            "engines[0] = \"fluit\" is not allowed: one of fluid, fixed-point, simulate, exact (did you mean fluid?)",
+            "engines[0] = \"fluit\" is not allowed: one of fluid, fixed-point, simulate, exact, cluster (did you mean fluid?)",
         ),
         ("[\"fluid\", \"fluid\"]", "", "engines[1] = \"fluid\" is not allowed: each once"),
         (
