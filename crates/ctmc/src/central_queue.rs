@@ -7,6 +7,7 @@ use rand_distr::Exp1;
 use crate::CtmcError;
 use crate::chain::{Engine, Reached};
 use crate::events::Tally;
+use crate::random::weighted;
 use crate::servers::{Integrals, Servers};
 use alba_replicate::Stream;
 
@@ -67,17 +68,7 @@ impl CentralQueue {
     fn step(&mut self) {
         self.time = self.next;
         self.tally.events += 1;
-        let rates = self.rates();
-        let mut left = self.rng.random::<f64>() * rates.iter().sum::<f64>();
-        let mut chosen = 0;
-        for (class, &rate) in rates.iter().enumerate().filter(|(_, rate)| **rate > 0.0) {
-            chosen = class; // the last one where rounding leaves something at the end
-            if left < rate {
-                break;
-            }
-            left -= rate;
-        }
-        match chosen {
+        match weighted(&self.rates(), self.rng.random()).unwrap_or(0) {
             0 => self.arrive(),
             1 => self.finish(),
             2 => self.warm_up(),

@@ -5,6 +5,8 @@
 //! class and time do not wait for the last one's outcome. The bound is local: it follows the number of busy servers
 //! and may change at any step, since holding times have no memory.
 
+use crate::random::weighted;
+
 /// Rates of the whole system that the state does not change; expiration and initialization per server.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ClassRates {
@@ -84,18 +86,7 @@ impl Odds {
 
     /// The rare class that `uniform` in [0, 1) falls into; none if none can happen.
     pub(crate) fn rare(&self, uniform: f64) -> Option<Rare> {
-        let mut left = uniform * self.rare.iter().sum::<f64>();
-        let mut last = None;
-        for (class, &rate) in Rare::ALL.into_iter().zip(&self.rare) {
-            if rate > 0.0 {
-                last = Some(class); // where rounding leaves something at the end
-                if left < rate {
-                    break;
-                }
-            }
-            left -= rate;
-        }
-        last
+        weighted(&self.rare, uniform).map(|class| Rare::ALL[class])
     }
 }
 

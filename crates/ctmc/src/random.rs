@@ -32,6 +32,22 @@ impl Streams {
     }
 }
 
+/// The index that `uniform` in [0, 1) falls on where each has its share of `weights >= 0`; none if all are 0.
+pub(crate) fn weighted(weights: &[f64], uniform: f64) -> Option<usize> {
+    let mut left = uniform * weights.iter().sum::<f64>();
+    let mut last = None;
+    for (index, &weight) in weights.iter().enumerate() {
+        if weight > 0.0 {
+            last = Some(index); // where rounding leaves something at the end
+            if left < weight {
+                break;
+            }
+        }
+        left -= weight;
+    }
+    last
+}
+
 /// The sum of `steps >= 1` exponential times of mean one.
 ///
 /// # Source

@@ -3,6 +3,7 @@
 use rand::RngExt;
 
 use crate::pick::Pick;
+use crate::random::weighted;
 use crate::system::System;
 use crate::uniformized::table::State;
 use alba_replicate::Stream;
@@ -129,18 +130,7 @@ impl Bounds {
 
     /// The class of a step beyond `frequent_below`.
     pub(crate) fn rare(&self, rng: &mut Stream) -> Class {
-        let mut left = rng.random::<f64>() * self.weights.iter().sum::<f64>();
-        let mut last = Class::Completion;
-        for (class, &weight) in Class::ALL.into_iter().zip(&self.weights) {
-            if weight > 0.0 {
-                last = class; // where rounding leaves something at the end
-                if left < weight {
-                    break;
-                }
-            }
-            left -= weight;
-        }
-        last
+        weighted(&self.weights, rng.random()).map_or(Class::Completion, |class| Class::ALL[class])
     }
 }
 
