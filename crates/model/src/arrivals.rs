@@ -74,6 +74,12 @@ impl ArrivalProfile {
         }
     }
 
+    /// The mean rate from `from` to `to > from`.
+    pub fn mean_rate(&self, from: f64, to: f64) -> f64 {
+        let jobs = |segment: Segment| segment.rate * (segment.end - segment.start.max(from)).max(0.0);
+        self.segments(to).map(jobs).sum::<f64>() / (to - from)
+    }
+
     /// The largest rate.
     pub fn peak(&self) -> f64 {
         self.steps.iter().map(|step| step.1).fold(0.0, f64::max)
@@ -103,6 +109,14 @@ mod tests {
             [Segment { start: 0.0, end: 15.0, rate: 0.5 }, Segment { start: 15.0, end: 20.0, rate: 0.9 }]
         );
         assert_eq!(profile.segments(15.0).count(), 1);
+    }
+
+    #[test]
+    fn means_by_hand() {
+        let profile = ArrivalProfile::steps(vec![(0.0, 0.5), (15.0, 1.0), (40.0, 0.25)]).unwrap();
+        assert_eq!(profile.mean_rate(0.0, 30.0), 0.75);
+        assert_eq!(profile.mean_rate(20.0, 60.0), 0.625);
+        assert_eq!(profile.mean_rate(50.0, 60.0), 0.25);
     }
 
     #[test]

@@ -94,12 +94,8 @@ fn exactly(value: Option<f64>) -> Estimate {
 
 /// The arrival rate's mean over the run, and the number of its steps.
 fn load(scenario: &Scenario) -> (f64, usize) {
-    let horizon = scenario.run().grid.horizon();
-    let segments = scenario.model().arrivals().segments(horizon);
-    let (sum, steps) = segments.fold((0.0, 0), |(sum, steps), segment| {
-        (sum + segment.rate * (segment.end.min(horizon) - segment.start), steps + 1)
-    });
-    (sum / horizon, steps)
+    let (horizon, arrivals) = (scenario.run().grid.horizon(), scenario.model().arrivals());
+    (arrivals.mean_rate(0.0, horizon), arrivals.segments(horizon).count())
 }
 
 /// The start and the horizon alone.

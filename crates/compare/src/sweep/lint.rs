@@ -82,8 +82,7 @@ impl LintKind {
 
 fn mean_rate(scenario: &Scenario) -> f64 {
     let horizon = scenario.run().grid.horizon();
-    let segments = scenario.model().arrivals().segments(horizon);
-    segments.map(|segment| segment.rate * (segment.end.min(horizon) - segment.start)).sum::<f64>() / horizon
+    scenario.model().arrivals().mean_rate(0.0, horizon)
 }
 
 fn starts_never(scenario: &Scenario) -> bool {
