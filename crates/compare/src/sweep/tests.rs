@@ -77,6 +77,31 @@ fn a_cell_that_fails_is_a_row_and_the_others_go_on() {
     assert_eq!(rows[7], "6,6,moody,1,0.5,0.5,0.1,0.1,ok,");
 }
 
+/// Numbered servers against the exact chain: two servers that start and go cold, seed 1, 40 replications; a half-width is about
+/// two standard errors.
+#[test]
+fn numbered_servers_agree_with_the_exact_chain() {
+    let axes = "[axes]\nsystem.servers = [2]\nsystem.buffer = [3]\nrun.horizon = [4000]\nrun.warm_up = [200]\nrun.replications = [40]";
+    let text = text("[\"exact\", \"cluster\"]", axes).replace(
+        "\"mean_response_time\"]",
+        "\"mean_response_time\", \"cold\", \"energy\", \"rejected_fraction\", \"lost_fraction\", \"idle_at_end\", \"p99\"]",
+    );
+    let sweep = Sweep::parse("s.toml", &text, &[], &ENGINES).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(run(&sweep, folder.path(), &Conduct::default()).unwrap().failed, 0);
+    let table = Table::read(&folder.path().join("table.csv")).unwrap();
+    let numbers = |name: &str| table.numbers(name).unwrap();
+    for measure in
+        ["busy", "mean_response_time", "cold", "energy", "rejected_fraction", "lost_fraction", "idle_at_end"]
+    {
+        let (values, half_widths) = (numbers(measure), numbers(&format!("{measure}_half_width")));
+        let difference = (values[0].unwrap() - values[1].unwrap()).abs();
+        assert!(difference < 2.0 * half_widths[1].unwrap(), "{measure}: {values:?}, {half_widths:?}");
+    }
+    let p99 = numbers("p99");
+    assert!((p99[0].unwrap() - p99[1].unwrap()).abs() < 0.1, "{p99:?}");
+}
+
 #[test]
 fn every_engine_agrees_where_they_must() {
     // Two servers that are always warm: the fluid model differs, the chain's engines do not.
