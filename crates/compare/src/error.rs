@@ -282,6 +282,10 @@ pub enum InputError {
 }
 
 impl InputError {
+    pub(crate) fn servers(scenario: &crate::Scenario, source: alba_cluster::ClusterError) -> Self {
+        Self::Servers { scenario: scenario.name().to_owned(), source: Box::new(source) }
+    }
+
     pub(crate) fn faults(faults: Vec<Fault>) -> Self {
         Self::Faults { faults }
     }

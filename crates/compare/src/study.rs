@@ -25,6 +25,7 @@ mod synchrony;
 mod view;
 
 pub use arbitrators::{ArbitratorsAnswer, EngineAgreement, compare_arbitrators};
+pub(crate) use cluster::under;
 pub use cluster::{ClusterAnswer, cluster};
 pub use compare::{Closeness, Comparison, Enough, compare};
 pub use continuation::{Continuation, Continued, continue_fixed_points};

@@ -25,6 +25,14 @@ pub enum Cell {
 }
 
 impl Cell {
+    /// The text in it.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Empty | Self::Number(_) | Self::Integer(_) | Self::Truth(_) => None,
+        }
+    }
+
     /// The number in it.
     pub fn number(&self) -> Option<f64> {
         match self {
@@ -163,6 +171,12 @@ impl Table {
     pub fn numbers(&self, column: &str) -> Option<Vec<Option<f64>>> {
         let index = self.columns.iter().position(|name| name == column)?;
         Some(self.rows.iter().map(|row| row[index].number()).collect())
+    }
+
+    /// The texts of a column, empty where it holds something else; none if there is no such column.
+    pub fn texts(&self, column: &str) -> Option<Vec<&str>> {
+        let index = self.columns.iter().position(|name| name == column)?;
+        Some(self.rows.iter().map(|row| row[index].text().unwrap_or_default()).collect())
     }
 
     /// Writes all of it.

@@ -5,8 +5,6 @@ use super::{Chart, ChartError};
 use crate::Cell;
 use crate::plot::{Axis, Colour, Figure, Panel, Series, Stroke};
 
-const STROKES: [Stroke; 3] = [Stroke::Solid, Stroke::Dashed, Stroke::DashDotted];
-
 pub(super) fn figure(rows: &Rows<'_>, request: &Chart) -> Result<Figure, ChartError> {
     let series = series(rows, request)?;
     let shown = series.iter().filter(|series| series.stroke == Stroke::Points).collect::<Vec<_>>();
@@ -27,8 +25,7 @@ pub(super) fn axis(label: &str, logarithmic: bool) -> Axis {
 
 /// A colour for each curve, then a stroke: seven curves are unbroken.
 pub(super) fn look(index: usize) -> Option<(Colour, Stroke)> {
-    let stroke = STROKES.get(index / Colour::ALL.len())?;
-    Some((Colour::ALL[index % Colour::ALL.len()], *stroke))
+    (index < Colour::CURVES).then(|| Colour::with_stroke(index))
 }
 
 /// For each curve its discs, with error bars, and the line through them.
@@ -41,7 +38,7 @@ pub(super) fn series(rows: &Rows<'_>, request: &Chart) -> Result<Vec<Series>, Ch
             names.push(label);
         }
     }
-    let (curves, most) = (names.len() * request.y.len(), Colour::ALL.len() * STROKES.len());
+    let (curves, most) = (names.len() * request.y.len(), Colour::CURVES);
     if curves > most {
         return Err(ChartError::TooManyCurves { curves, most });
     }

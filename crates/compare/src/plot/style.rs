@@ -25,6 +25,15 @@ impl Colour {
     pub const ALL: [Self; 7] =
         [Self::Blue, Self::Vermillion, Self::Green, Self::Orange, Self::SkyBlue, Self::Purple, Self::Black];
 
+    /// For curve `index`: told apart by colour, and beyond the number of colours by stroke; so many can be, then all begins anew.
+    pub(crate) fn with_stroke(index: usize) -> (Self, Stroke) {
+        let (round, colour) = (index / Self::ALL.len(), index % Self::ALL.len());
+        (Self::ALL[colour], Stroke::LINES[round % Stroke::LINES.len()])
+    }
+
+    /// How many curves [`Self::with_stroke`] tells apart.
+    pub(crate) const CURVES: usize = Self::ALL.len() * Stroke::LINES.len();
+
     pub(super) fn rgb(self) -> RGBColor {
         match self {
             Self::Blue => RGBColor(0, 114, 178),
@@ -39,6 +48,14 @@ impl Colour {
 }
 
 impl Stroke {
+    /// Lines, in the order to use them.
+    pub(crate) const LINES: [Self; 3] = [Self::Solid, Self::Dashed, Self::DashDotted];
+
+    /// Of a single point of what is elsewhere a line of this stroke.
+    pub(crate) fn of_point(self) -> Self {
+        if self == Self::Solid { Self::Points } else { Self::Rings }
+    }
+
     /// Whether points are drawn one by one.
     pub(super) fn is_marks(self) -> bool {
         matches!(self, Self::Points | Self::Rings)

@@ -12,10 +12,11 @@ mod standing;
 pub use agreement::EngineAgreement;
 pub(super) use loads::arbitrators;
 
+use super::cluster::under;
 use super::compare::refuse_same_names;
 use super::{Answer, Progress};
 use crate::{Cell, Error, InputError, ResultsFolder, Row, Scenario, Table, Warning};
-use alba_cluster::{ClusterError, Discipline, Experiment, Metric, PolicyOutcome};
+use alba_cluster::{ClusterError, Discipline, Metric, PolicyOutcome};
 use alba_ctmc::Estimate;
 use alba_model::Scheme;
 use contender::{Contender, Setting, contenders};
@@ -73,7 +74,7 @@ impl Found {
         let name = || scenario.name().to_owned();
         let chain_failed = |source| Error::Chain { scenario: name(), source };
         let fluid_failed = |source| Error::Fluid { scenario: name(), source };
-        let servers_failed = |source| servers_error(scenario, source);
+        let servers_failed = |source| InputError::servers(scenario, source);
         let all = contenders(scenario).map_err(servers_failed)?;
         let outcomes = outcomes(scenario, &all, &setting, progress).map_err(servers_failed)?;
         let (mut pairs, mut limits) = (vec![], limit::empty());
@@ -104,10 +105,6 @@ impl Found {
     }
 }
 
-fn servers_error(scenario: &Scenario, source: ClusterError) -> InputError {
-    InputError::Servers { scenario: scenario.name().to_owned(), source: Box::new(source) }
-}
-
 fn refuse(scenario: &Scenario) -> Result<(), InputError> {
     let refused = |reason| Err(InputError::NoArbitrators { scenario: scenario.name().to_owned(), reason });
     if scenario.model().buffer().limit().is_none() {
@@ -136,10 +133,8 @@ fn outcomes(
     let run = scenario.run();
     progress.begin("numbered servers", run.replications * contenders.len() as u64);
     let outcome = |contender: &Contender| {
-        let experiment = Experiment::new(run.replications, run.seed, vec![contender.policy().clone()])?;
-        let problem = contender.numbered(setting)?;
-        let mut outcome = alba_cluster::simulate(&problem, &experiment, &|_| progress.advance(1))?;
-        Ok(outcome.policies.swap_remove(0))
+        let (policy, problem) = (contender.policy().clone(), contender.numbered(setting)?);
+        under(policy, &problem, run.replications, run.seed, &|_| progress.advance(1))
     };
     let outcomes = contenders.iter().map(outcome).collect();
     progress.end();

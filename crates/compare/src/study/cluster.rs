@@ -7,7 +7,7 @@ pub(super) use tables::Tables;
 
 use super::{Answer, Progress};
 use crate::{Error, InputError, ResultsFolder, Scenario, Share, Warning};
-use alba_cluster::{ClusterError, Experiment, Outcome, Problem, simulate};
+use alba_cluster::{Arbitrator, ClusterError, Experiment, Outcome, PolicyOutcome, Problem, simulate};
 use alba_model::Scheme;
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,7 @@ pub(super) fn outcome(scenario: &Scenario, progress: &dyn Progress) -> Result<Ou
     if scenario.model().scheme() == Scheme::CentralQueue {
         return Err(InputError::CentralQueue { scenario: scenario.name().to_owned() }.into());
     }
-    let failed = |source| servers_error(scenario, source);
+    let failed = |source| InputError::servers(scenario, source);
     let problem = numbered(scenario)?;
     let (run, policies) = (scenario.run(), scenario.policies());
     let runs = run.replications.saturating_mul(policies.len() as u64);
@@ -58,11 +58,19 @@ pub(super) fn outcome(scenario: &Scenario, progress: &dyn Progress) -> Result<Ou
 }
 
 fn numbered(scenario: &Scenario) -> Result<Problem, InputError> {
-    scenario.numbered_problem().map_err(|source| servers_error(scenario, source))
+    scenario.numbered_problem().map_err(|source| InputError::servers(scenario, source))
 }
 
-fn servers_error(scenario: &Scenario, source: ClusterError) -> InputError {
-    InputError::Servers { scenario: scenario.name().to_owned(), source: Box::new(source) }
+/// `problem` under one policy.
+pub(crate) fn under(
+    policy: Arbitrator,
+    problem: &Problem,
+    replications: u64,
+    seed: u64,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<PolicyOutcome, ClusterError> {
+    let experiment = Experiment::new(replications, seed, vec![policy])?;
+    Ok(simulate(problem, &experiment, progress)?.policies.swap_remove(0))
 }
 
 fn warnings(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> Vec<Warning> {

@@ -3,28 +3,20 @@
 use super::loads::Round;
 use super::standing::{Quantity, Standing, is_efficient};
 use crate::plot::{Axis, Colour, Figure, Panel, Series, Stroke};
-use crate::{Cell, Scenario, Table};
+use crate::{Scenario, Table};
 use alba_ctmc::Estimate;
 
-/// Contenders are told apart by colour, and beyond the number of colours by their stroke.
-fn style(index: usize, strokes: [Stroke; 3]) -> (Colour, Stroke) {
-    let (round, colour) = (index / Colour::ALL.len(), index % Colour::ALL.len());
-    (Colour::ALL[colour], strokes[round % strokes.len()])
-}
-
-fn dot(index: usize) -> (Colour, Stroke) {
-    style(index, [Stroke::Points, Stroke::Rings, Stroke::Points])
-}
-
-fn line(index: usize) -> (Colour, Stroke) {
-    style(index, [Stroke::Solid, Stroke::Dashed, Stroke::DashDotted])
-}
-
 fn point(label: &str, index: usize, x: f64, y: Estimate) -> Series {
-    let (colour, stroke) = dot(index);
+    let (colour, stroke) = Colour::with_stroke(index);
     let band = y.value.zip(y.half_width).map(|(value, half)| (x, value - half, value + half));
     let points = vec![(x, y.value)];
-    Series { label: label.to_owned(), colour, stroke, points, band: band.into_iter().collect() }
+    Series {
+        label: label.to_owned(),
+        colour,
+        stroke: stroke.of_point(),
+        points,
+        band: band.into_iter().collect(),
+    }
 }
 
 /// The figure of one scenario.
@@ -67,12 +59,7 @@ pub(super) fn of_scenario(scenario: &Scenario, table: &Table, over_time: &Table)
 
 /// The contenders of all rows.
 fn names(table: &Table) -> Vec<&str> {
-    let column = table.columns().iter().position(|column| column == "contender").unwrap_or(0);
-    table
-        .rows()
-        .iter()
-        .map(|row| if let Cell::Text(text) = &row[column] { text.as_str() } else { "" })
-        .collect()
+    table.texts("contender").unwrap_or_default()
 }
 
 fn against_energy(table: &Table, column: &str, title: &str, label: &str, with_legend: bool) -> Panel {
@@ -100,7 +87,7 @@ fn over(title: &str, label: &str, scenario: &Scenario, over_time: &Table, column
     let mut series: Vec<(&str, Series)> = vec![];
     for (row, name) in names(over_time).into_iter().enumerate() {
         if series.last().is_none_or(|last| last.0 != name) {
-            let (colour, stroke) = line(series.len());
+            let (colour, stroke) = Colour::with_stroke(series.len());
             series
                 .push((name, Series { label: String::new(), colour, stroke, points: vec![], band: vec![] }));
         }
@@ -213,7 +200,7 @@ fn curves(
     of.sort_by(|a, b| a.0.total_cmp(&b.0));
     let count = of.first().map_or(0, |(_, round)| round.standings.len());
     let curve = |index: usize| {
-        let (colour, stroke) = line(index);
+        let (colour, stroke) = Colour::with_stroke(index);
         let points = of.iter().map(|(x, round)| (*x, round.standings[index].estimate(quantity)));
         let points: Vec<_> = points.collect();
         let band = points.iter().filter_map(|(x, estimate)| {

@@ -2,7 +2,7 @@
 
 use super::contender::{Contender, Setting, contenders};
 use super::standing::{Quantity, Standing, is_efficient, ranked, seeds_that_agree, standings};
-use super::{cells, chart, findings, refuse, servers_error, with_half_widths};
+use super::{cells, chart, findings, refuse, with_half_widths};
 use crate::study::Progress;
 use crate::{Cell, Error, InputError, Override, ResultsFolder, Row, Scenario, Table};
 use alba_model::{ArrivalProfile, Grid, Model, ModelError};
@@ -67,7 +67,7 @@ fn round(
     arrival_rate: f64,
     progress: &dyn Progress,
 ) -> Result<Round, Error> {
-    let failed = |source| servers_error(scenario, source);
+    let failed = |source| InputError::servers(scenario, source);
     let setting = at(scenario, servers, arrival_rate).map_err(|source| failed(source.into()))?;
     let all = contenders(scenario).map_err(failed)?;
     let name = format!("λ = {arrival_rate}, N = {servers}");
@@ -99,7 +99,7 @@ fn day(scenario: &Scenario, name: &str, text: &str, progress: &dyn Progress) -> 
         return Ok(None);
     }
     let day = Scenario::parse(&file, text, &[Override::parse(LONGEST_QUEUE).map_err(InputError::from)?])?;
-    let failed = |source| servers_error(&day, source);
+    let failed = |source| InputError::servers(&day, source);
     let setting = Setting {
         grid: Grid::new(day.run().grid.horizon(), 1).map_err(|source| failed(source.into()))?,
         ..Setting::of(&day)
@@ -121,7 +121,7 @@ fn run(
     let seeds = run.seed..run.seed.saturating_add(SEEDS);
     let standings = standings(contenders, setting, seeds, run.replications, progress);
     progress.end();
-    Ok(standings.map_err(|source| servers_error(scenario, source))?)
+    Ok(standings.map_err(|source| InputError::servers(scenario, source))?)
 }
 
 /// A row a round and contender, cheapest first.

@@ -2,7 +2,8 @@
 
 use super::contender::{Contender, Kind, Setting};
 use crate::study::Progress;
-use alba_cluster::{ClusterError, Experiment, Metric, PolicyOutcome, simulate};
+use crate::study::cluster::under;
+use alba_cluster::{ClusterError, Metric, PolicyOutcome};
 use alba_ctmc::Estimate;
 
 /// What is asked of every contender.
@@ -69,10 +70,7 @@ impl Quantity {
 impl Setting {
     /// Over the time that is measured, per server and mean service time.
     fn mean_arrival_rate(&self) -> f64 {
-        let (from, to) = (self.warm_up, self.grid.horizon());
-        let segments = self.model.arrivals().segments(to);
-        let jobs = segments.map(|segment| segment.rate * (segment.end - segment.start.max(from)).max(0.0));
-        jobs.sum::<f64>() / (to - from)
+        self.model.arrivals().mean_rate(self.warm_up, self.grid.horizon())
     }
 }
 
@@ -122,9 +120,9 @@ pub(super) fn standings(
     let standing = |contender: &Contender| {
         let problem = contender.numbered(setting)?;
         let run = |seed| -> Result<_, ClusterError> {
-            let experiment = Experiment::new(replications, seed, vec![contender.policy().clone()])?;
-            let outcome = simulate(&problem, &experiment, &|_| progress.advance(1))?;
-            Ok(Quantity::ALL.map(|quantity| quantity.of(&outcome.policies[0], setting)))
+            let policy = contender.policy().clone();
+            let outcome = under(policy, &problem, replications, seed, &|_| progress.advance(1))?;
+            Ok(Quantity::ALL.map(|quantity| quantity.of(&outcome, setting)))
         };
         let seeds = seeds.clone().map(run).collect::<Result<_, _>>()?;
         Ok(Standing { name: contender.name.clone(), kind: contender.kind, seeds })

@@ -1,8 +1,8 @@
 //! The figure of a simulation of numbered servers, drawn from its tables.
 
 use super::Tables;
-use crate::plot::{Axis, Colour, Figure, Panel, Series, Stroke};
-use crate::{Cell, Scenario, Table};
+use crate::plot::{Axis, Colour, Figure, Panel, Series};
+use crate::{Scenario, Table};
 
 /// Percentiles of the response time, and the share of requests that take longer.
 const TAIL: [(&str, f64); 4] = [("p50", 0.5), ("p95", 0.05), ("p99", 0.01), ("p99_9", 0.001)];
@@ -26,19 +26,9 @@ pub(super) fn figure(scenario: &Scenario, tables: &Tables) -> Figure {
     }
 }
 
-/// Policies are told apart by colour, and beyond the number of colours by their stroke.
-fn style(index: usize) -> (Colour, Stroke) {
-    let strokes = [Stroke::Solid, Stroke::Dashed, Stroke::DashDotted];
-    let (round, colour) = (index / Colour::ALL.len(), index % Colour::ALL.len());
-    (Colour::ALL[colour], strokes[round % strokes.len()])
-}
-
 fn names(table: &Table) -> Vec<String> {
-    let text = |row: &crate::Row| match &row[0] {
-        Cell::Text(name) => name.clone(),
-        Cell::Empty | Cell::Number(_) | Cell::Integer(_) | Cell::Truth(_) => String::new(),
-    };
-    table.rows().iter().map(text).collect()
+    let names = table.texts("policy").unwrap_or_default();
+    names.into_iter().map(str::to_owned).collect()
 }
 
 /// A curve over time for every policy.
@@ -53,7 +43,7 @@ fn over_time(
     let policies = names(&tables.policies);
     let points = at.len() / policies.len().max(1);
     let curve = |(index, label): (usize, String)| {
-        let (colour, stroke) = style(index);
+        let (colour, stroke) = Colour::with_stroke(index);
         let rows = index * points..(index + 1) * points;
         let point = |row: usize| {
             let cells: Vec<_> = numbers.iter().map(|column| column[row]).collect();
@@ -90,10 +80,10 @@ fn plane(tables: &Tables) -> Panel {
     let (energy, delay, half_width) =
         (column("energy"), column("mean_response_time"), column("mean_response_time_half_width"));
     let point = |(index, label): (usize, String)| {
-        let (colour, stroke) = style(index);
+        let (colour, stroke) = Colour::with_stroke(index);
         let at = energy[index].unwrap_or(f64::NAN);
         let band = delay[index].zip(half_width[index]).map(|(delay, half)| (at, delay - half, delay + half));
-        let stroke = if stroke == Stroke::Solid { Stroke::Points } else { Stroke::Rings };
+        let stroke = stroke.of_point();
         Series { label, colour, stroke, points: vec![(at, delay[index])], band: band.into_iter().collect() }
     };
     Panel {
@@ -107,7 +97,7 @@ fn plane(tables: &Tables) -> Panel {
 fn tail(tables: &Tables) -> Panel {
     let columns = TAIL.map(|(name, share)| (tables.policies.numbers(name).unwrap_or_default(), share));
     let curve = |(index, label): (usize, String)| {
-        let (colour, stroke) = style(index);
+        let (colour, stroke) = Colour::with_stroke(index);
         let points = columns.iter().filter_map(|(values, share)| Some((values[index]?, Some(*share))));
         Series { label, colour, stroke, points: points.collect(), band: vec![] }
     };

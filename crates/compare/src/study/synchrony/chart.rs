@@ -47,9 +47,8 @@ fn series(label: &str, colour: Colour, stroke: Stroke, points: &[(f64, f64, f64)
 /// Every scheme's waiting time against its energy: a curve where the scaling rate varies, else a point.
 fn plane(curves: &Table) -> Panel {
     let mut labels: Vec<&str> = vec![];
-    for row in curves.rows() {
-        let Cell::Text(label) = &row[0] else { continue };
-        if !labels.contains(&label.as_str()) {
+    for label in curves.texts("scheme").unwrap_or_default() {
+        if !labels.contains(&label) {
             labels.push(label);
         }
     }

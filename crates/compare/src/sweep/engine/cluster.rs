@@ -1,10 +1,10 @@
 //! Numbered servers, request by request.
 
 use super::{Engine, exactly, load};
-use crate::study::PERCENTILES;
+use crate::study::{PERCENTILES, under};
 use crate::sweep::{CellError, Quantity};
 use crate::{Error, InputError, Scenario};
-use alba_cluster::{ClusterError, Experiment, Metric, Outcome, PolicyOutcome, simulate};
+use alba_cluster::{Metric, Outcome, PolicyOutcome};
 use alba_ctmc::Estimate;
 use alba_model::Measure;
 
@@ -65,18 +65,13 @@ impl Engine for Cluster {
 }
 
 fn outcome(scenario: &Scenario) -> Result<PolicyOutcome, Error> {
-    let failed = |source: ClusterError| InputError::Servers {
-        scenario: scenario.name().to_owned(),
-        source: Box::new(source),
-    };
+    let failed = |source| InputError::servers(scenario, source);
     let Some(policy) = scenario.policies().into_iter().next() else {
         return Err(InputError::CentralQueue { scenario: scenario.name().to_owned() }.into());
     };
     let problem = scenario.numbered_problem().map_err(failed)?;
     let run = scenario.run();
-    let experiment = Experiment::new(run.replications, run.seed, vec![policy]).map_err(failed)?;
-    let mut outcome = simulate(&problem, &experiment, &|_| ()).map_err(failed)?;
-    Ok(outcome.policies.swap_remove(0))
+    Ok(under(policy, &problem, run.replications, run.seed, &|_| ()).map_err(failed)?)
 }
 
 fn named(name: &str) -> Option<Metric> {
