@@ -47,7 +47,8 @@ pub struct SteadyState {
 pub struct Steady {
     /// The mean, over time or over jobs, with its 95 % interval; none unless the runs are long enough.
     pub estimate: Estimate,
-    /// Correlation of neighbouring batches. None if the measure is constant, or undefined, or if each run is one batch.
+    /// Correlation of neighbouring tenths of batches; that of batches, which it implies, is at most a tenth of it. None if the
+    /// measure is constant or undefined, or the transient not over.
     pub autocorrelation: Option<f64>,
     /// The number of independent cells, each a 2560th of a run, whose mean would be as precise.
     pub effective_sample: Option<f64>,

@@ -12,7 +12,7 @@ use alba_model::Measure;
 
 /// One row about the steady state, from long runs whose transient is cut off: `runs`, `run_length`, `truncation` (left out of each
 /// run, from its start), `batches` of all runs and `batch_length`; the mean of every measure, and its half-width; then for
-/// every measure `_autocorrelation` of neighbouring batches, and `_effective_sample`; response times again in milliseconds where
+/// every measure `_autocorrelation` of neighbouring tenths of batches, and `_effective_sample`; response times again in milliseconds where
 /// known; `precision_met`, where a precision is asked for: runs are then made longer until it is met. What the runs are too
 /// short for is left empty, with a warning.
 ///

@@ -81,20 +81,22 @@ impl Series {
         let correlation = correlation(&tenths);
         if correlation > MOST_CORRELATION {
             let longer = length_for(MOST_CORRELATION) / length_for(correlation);
-            return without(Verdict::Correlated { longer });
+            return Steady { autocorrelation: Some(correlation), ..without(Verdict::Correlated { longer }) };
         }
         let batches = self.residuals(ratio, self.batches.cells());
         let count = self.batches.count() as f64;
         // Of the sum of all residuals. The correlation of ten batches is hardly known; that of a hundred tenths is.
         let implied = neighbours(TENTHS as f64 * length_for(correlation));
         let variance = count * squares(&batches) / (count - 1.0) * autoregressive(implied);
-        let reach = skewed(student_quantile(self.batches.count() as u64), skewness(&batches), count);
+        // Like that of a sum of independent tenths: ten batches say next to nothing about their own.
+        let skewness = skewness(&tenths) / (TENTHS as f64).sqrt();
+        let reach = skewed(student_quantile(self.batches.count() as u64), skewness, count);
         let half_width = reach * variance.sqrt() / self.total.denominator;
         let cells = self.residuals(ratio, 1);
         let looks = cells.iter().map(Vec::len).sum::<usize>() as f64;
         Steady {
             estimate: Estimate { value: Some(ratio), half_width: Some(half_width) },
-            autocorrelation: (self.batches.per_run > 1).then(|| self::correlation(&batches)),
+            autocorrelation: Some(correlation),
             effective_sample: Some((looks * squares(&cells) / variance).min(looks)),
             verdict: Verdict::LongEnough,
         }
@@ -219,7 +221,7 @@ mod tests {
         let batches = 4.0f64 * 10.0 * 10.0 / 9.0 * autoregressive(neighbours(10.0 * length_for(1.0 / 99.0)));
         let expected = student_quantile(10) * batches.sqrt() / 100.0;
         assert!((steady.estimate.half_width.unwrap() - expected).abs() < 1e-12);
-        assert!((steady.autocorrelation.unwrap() + 1.0).abs() < 1e-12);
+        assert!((steady.autocorrelation.unwrap() - 1.0 / 99.0).abs() < 1e-12);
     }
 
     #[test]
