@@ -32,6 +32,7 @@
 //! Source: J. Anselmi, *Asynchronous Load Balancing and Auto-Scaling: Mean-Field Limit and Optimal Design*, IEEE/ACM
 //! Transactions on Networking, 2024, section III.
 
+mod agenda;
 mod central_queue;
 mod chain;
 mod error;

@@ -23,11 +23,13 @@ pub(crate) trait Pick: Copy {
     /// Whether `rank` uses random bits of its own.
     const MORE: bool = false;
 
-    /// How many ranks are drawn among all warm servers, to take the emptiest, if they can be drawn before it is known which
-    /// servers are barred; 0 if not.
+    /// How many ranks are drawn, to take the emptiest, if that can be worked out ahead but for who is barred; 0 if not.
     const CHOICES: u32 = 0;
 
-    /// Servers with so many jobs are barred, as long as others are not; more than any server has if none ever is.
+    /// Whether servers may be barred, as long as others are not: those with [`Self::threshold`] jobs.
+    const BARS: bool = false;
+
+    /// More than any server has if none is ever barred.
     fn threshold(self) -> usize {
         usize::MAX
     }
@@ -130,6 +132,7 @@ impl Below {
 impl Pick for Below {
     const SHALLOW: bool = true;
     const CHOICES: u32 = 1;
+    const BARS: bool = true;
 
     fn prefers_idle(self) -> bool {
         self.d == 0

@@ -1,10 +1,10 @@
 //! As many replications as a precision needs.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 use alba_model::Measure;
 
-use crate::simulate::Reduction;
+use crate::simulate::{Reduction, whole_replications};
 use crate::{CtmcError, Estimate, Experiment, Outcome, Problem};
 use alba_replicate::{Moments, Quantiles};
 
@@ -136,8 +136,8 @@ pub fn simulate_to_precision(
     let mut pilot: Option<Pilot> = None;
     let mut simulated = 0;
     loop {
-        let hear = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, planned);
-        reduction.add(problem, simulated..planned, &hear)?;
+        let progress = |replications| progress(replications, planned);
+        reduction.add(problem, simulated..planned, &whole_replications(problem, &done, progress))?;
         simulated = planned;
         let pilot = pilot.get_or_insert_with(|| Pilot::of(&reduction));
         let worst = pilot.worst(&reduction, precision, scope);

@@ -26,7 +26,7 @@ impl Streams {
         stream_for(self.seed, self.replication, 2 * lane + 1)
     }
 
-    /// For the times of the steps of burst `number`.
+    /// For times of steps in bursts.
     pub(crate) fn times(self, number: u64) -> Stream {
         stream_for(self.seed, self.replication, 2 * number + 2)
     }
@@ -72,6 +72,23 @@ pub(crate) fn erlang(steps: usize, rng: &mut Stream) -> f64 {
 pub(crate) fn below(bound: u32, bits: u32, rng: &mut Stream) -> u32 {
     let product = u64::from(bits) * u64::from(bound);
     if (product as u32) < bound { redraw_below(bound, product, rng) } else { (product >> 32) as u32 }
+}
+
+/// The same from 31 random `bits`.
+#[inline(always)]
+pub(crate) fn below_by_31_bits(bound: u32, bits: u32, rng: &mut Stream) -> u32 {
+    let product = u64::from(bits) * u64::from(bound);
+    let left = product as u32 & (u32::MAX >> 1);
+    if left < bound { redraw_below_by_31_bits(bound, product, rng) } else { (product >> 31) as u32 }
+}
+
+#[cold]
+fn redraw_below_by_31_bits(bound: u32, mut product: u64, rng: &mut Stream) -> u32 {
+    let biased = (1 << 31) % bound;
+    while (product as u32 & (u32::MAX >> 1)) < biased {
+        product = (rng.next_u64() >> 33) * u64::from(bound);
+    }
+    (product >> 31) as u32
 }
 
 #[cold]

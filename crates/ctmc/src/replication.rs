@@ -1,7 +1,10 @@
 //! One replication: from stop to stop, with a look at the state at every grid point.
 
+use std::ops::Range;
+
 use alba_model::{Dispatch, ScalingRule, Scheme, Snapshot};
 
+use crate::agenda::{Task, agenda};
 use crate::central_queue::CentralQueue;
 use crate::chain::{Chain, Engine, Reached};
 use crate::events::{EventCounts, Tally, TurnedAway};
@@ -9,7 +12,7 @@ use crate::pick::{Below, BestOf, BestOfFew, IdleOrBestOf, Pick};
 use crate::random::Streams;
 use crate::servers::{Integrals, Servers};
 use crate::system::System;
-use crate::uniformized::{Means, Uniformized};
+use crate::uniformized::{MOST_SERVERS_ABREAST, Means, Uniformized, run_abreast};
 use crate::{CtmcError, Problem};
 
 /// What one replication counted on its way.
@@ -33,71 +36,99 @@ pub(crate) struct Average {
     pub(crate) queued: Option<u64>,
 }
 
-/// Runs replication `replication`; `look` gets the state at each grid point, in order, until the replication ends.
+/// Runs these replications, several at once where that is faster, which shows in nothing else. `look` gets the replication and
+/// the state at each grid point, in order, until the replication ends.
 pub(crate) fn run(
     problem: &Problem,
     seed: u64,
-    replication: u64,
-    look: impl FnMut(&Snapshot),
-) -> Result<Run, CtmcError> {
-    let streams = Streams::new(seed, replication);
-    run_on(engine(problem, streams, Some(Means::default())), problem, look)
+    replications: Range<u64>,
+    means: Means,
+    look: &mut dyn FnMut(u64, &Snapshot),
+) -> Vec<Result<Run, CtmcError>> {
+    let stops = agenda(problem);
+    let several = Several { problem, stops: &stops, seed, replications: replications.clone(), means, look };
+    if let Some(Some(runs)) = with_pick(problem, several) {
+        return runs;
+    }
+    let singly = |replication| {
+        let mut engine = engine(problem, Streams::new(seed, replication), Some(means));
+        run_on(&mut *engine, problem, &stops, &mut |snapshot| look(replication, snapshot))
+    };
+    replications.map(singly).collect()
 }
 
-/// The same on an engine of one's choice.
+/// One replication on an engine of one's choice.
 pub(crate) fn run_on(
-    engine: Box<dyn Engine>,
+    engine: &mut dyn Engine,
     problem: &Problem,
-    mut look: impl FnMut(&Snapshot),
+    stops: &[(f64, Task)],
+    look: &mut dyn FnMut(&Snapshot),
 ) -> Result<Run, CtmcError> {
-    let (model, grid) = (&problem.model, &problem.grid);
-    let mut walk = Walk { problem, engine, averaging: false };
-    let mut next_point = 0;
-    for segment in model.arrivals().segments(grid.horizon()) {
-        walk.engine.set_arrival_rate(segment.rate, segment.start);
-        // A grid point at a step comes before it: the state is the same, and its arrival rate is the profile's.
-        while next_point < grid.points() && grid.time(next_point) <= segment.end {
-            let time = grid.time(next_point);
-            if let ended @ Reached::MaxEvents(_) = walk.go_to(time)? {
-                return Ok(walk.finish(ended));
-            }
-            look(&model.snapshot(time, walk.engine.counts().occupancy()?));
-            next_point += 1;
-        }
-        if let ended @ Reached::MaxEvents(_) = walk.go_to(segment.end)? {
-            return Ok(walk.finish(ended));
+    let mut walk = Walk::new(problem, stops, engine);
+    loop {
+        if let Some(run) = walk.go_on(engine, |engine, time| engine.advance(time).map(Some), look)? {
+            return Ok(run);
         }
     }
-    Ok(walk.finish(Reached::Time))
 }
 
-struct Walk<'a> {
+/// The way of a replication from stop to stop.
+pub(crate) struct Walk<'a> {
     problem: &'a Problem,
-    engine: Box<dyn Engine>,
+    /// Those to come.
+    stops: &'a [(f64, Task)],
     averaging: bool,
 }
 
-impl Walk<'_> {
-    /// Runs to `time`, with a stop at the end of the warm-up on the way.
-    fn go_to(&mut self, time: f64) -> Result<Reached, CtmcError> {
-        let warm_up = self.problem.warm_up;
-        if !self.averaging && warm_up <= time {
-            let reached = self.engine.advance(warm_up)?;
-            if reached != Reached::Time {
-                return Ok(reached);
+impl<'a> Walk<'a> {
+    /// At its first stop, with `engine` at its beginning.
+    pub(crate) fn new(
+        problem: &'a Problem,
+        stops: &'a [(f64, Task)],
+        engine: &mut (impl Engine + ?Sized),
+    ) -> Self {
+        let stops = match stops {
+            [(time, Task::SetArrivalRate(rate)), rest @ ..] => {
+                engine.set_arrival_rate(*rate, *time);
+                rest
             }
-            self.engine.begin_averages(warm_up);
-            self.averaging = true;
-        }
-        self.engine.advance(time)
+            _ => stops,
+        };
+        Self { problem, stops, averaging: false }
     }
 
-    fn finish(mut self, end: Reached) -> Run {
-        let time = match end {
-            Reached::Time => self.problem.grid.horizon(),
-            Reached::MaxEvents(time) => time,
-        };
-        let (integrals, tally) = self.engine.finish(time);
+    /// The time of the next stop; infinite after the last.
+    pub(crate) fn next_stop(&self) -> f64 {
+        self.stops.first().map_or(f64::INFINITY, |stop| stop.0)
+    }
+
+    /// From stop to stop as long as `advance` reaches them; all that is to be known of the replication if that was its end.
+    pub(crate) fn go_on<E: Engine + ?Sized>(
+        &mut self,
+        engine: &mut E,
+        mut advance: impl FnMut(&mut E, f64) -> Result<Option<Reached>, CtmcError>,
+        look: &mut dyn FnMut(&Snapshot),
+    ) -> Result<Option<Run>, CtmcError> {
+        while let Some((&(time, task), rest)) = self.stops.split_first() {
+            match advance(engine, time)? {
+                None => return Ok(None),
+                Some(Reached::MaxEvents(end)) => return Ok(Some(self.finish(engine, end))),
+                Some(Reached::Time) => self.stops = rest,
+            }
+            match task {
+                Task::SetArrivalRate(rate) => engine.set_arrival_rate(rate, time),
+                Task::BeginAverages => {
+                    engine.begin_averages(time);
+                    self.averaging = true;
+                }
+                Task::Look => look(&self.problem.model.snapshot(time, engine.counts().occupancy()?)),
+            }
+        }
+        Ok(Some(self.finish(engine, self.problem.grid.horizon())))
+    }
+
+    fn finish(&self, engine: &mut (impl Engine + ?Sized), time: f64) -> Run {
+        let (integrals, tally) = engine.finish(time);
         let average = self.averaging.then(|| Average {
             duration: time - self.problem.warm_up,
             integrals,
@@ -109,44 +140,89 @@ impl Walk<'_> {
     }
 }
 
-/// The engine for the problem's scheme: the fast one by `means`, if any, where the state fits its table, else the one that
-/// goes event by event.
-pub(crate) fn engine(problem: &Problem, streams: Streams, means: Option<Means>) -> Box<dyn Engine> {
-    let model = &problem.model;
-    match model.scheme() {
+/// What is done with the rules of a scheme; the type of [`Pick`] differs from rule to rule.
+trait WithPick {
+    type Output;
+
+    fn with<P: Pick + 'static>(self, pick: P, scaling: ScalingRule) -> Self::Output;
+}
+
+/// None for a scheme whose servers have no queues of their own.
+fn with_pick<W: WithPick>(problem: &Problem, task: W) -> Option<W::Output> {
+    Some(match problem.model.scheme() {
         Scheme::Asynchronous { dispatch, scaling } => match dispatch {
             Dispatch::PowerOfD(rule) => match rule.d() {
-                1 => chain(BestOfFew::<1>, scaling, problem, streams, means),
-                2 => chain(BestOfFew::<2>, scaling, problem, streams, means),
-                3 => chain(BestOfFew::<3>, scaling, problem, streams, means),
-                _ => chain(BestOf::new(rule), scaling, problem, streams, means),
+                1 => task.with(BestOfFew::<1>, scaling),
+                2 => task.with(BestOfFew::<2>, scaling),
+                3 => task.with(BestOfFew::<3>, scaling),
+                _ => task.with(BestOf::new(rule), scaling),
             },
-            Dispatch::JoinBelowThreshold(rule) => chain(Below::new(rule), scaling, problem, streams, means),
+            Dispatch::JoinBelowThreshold(rule) => task.with(Below::new(rule), scaling),
         },
-        Scheme::Tabs(choices) => {
-            chain(IdleOrBestOf::new(choices), ScalingRule::None, problem, streams, means)
+        Scheme::Tabs(choices) => task.with(IdleOrBestOf::new(choices), ScalingRule::None),
+        Scheme::CentralQueue => return None,
+    })
+}
+
+/// Several replications side by side, if rule and system are fit for it.
+struct Several<'a> {
+    problem: &'a Problem,
+    stops: &'a [(f64, Task)],
+    seed: u64,
+    replications: Range<u64>,
+    means: Means,
+    look: &'a mut dyn FnMut(u64, &Snapshot),
+}
+
+impl WithPick for Several<'_> {
+    type Output = Option<Vec<Result<Run, CtmcError>>>;
+
+    fn with<P: Pick + 'static>(self, pick: P, scaling: ScalingRule) -> Self::Output {
+        // Where idle servers get the jobs, few counts are needed, and a chain alone is faster.
+        if P::CHOICES == 0 || pick.prefers_idle() || self.problem.servers() > MOST_SERVERS_ABREAST {
+            return None;
         }
-        Scheme::CentralQueue => {
-            let servers = Servers::new(&problem.initial);
-            let most = problem.max_events.unwrap_or(u64::MAX);
-            Box::new(CentralQueue::new(model, servers, most, streams.scalar()))
-        }
+        let system = System::new(pick, scaling, self.problem);
+        let lane = |replication| {
+            let streams = Streams::new(self.seed, replication);
+            let mut engine = Uniformized::new(system, &self.problem.initial, streams, self.means)?;
+            Some((Walk::new(self.problem, self.stops, &mut engine), engine))
+        };
+        let first = self.replications.start;
+        let lanes = self.replications.map(lane).collect::<Option<Vec<_>>>()?;
+        Some(run_abreast(lanes, self.means, &mut |lane, snapshot| (self.look)(first + lane as u64, snapshot)))
     }
 }
 
-fn chain<P: Pick + 'static>(
-    pick: P,
-    scaling: ScalingRule,
-    problem: &Problem,
+/// One replication.
+struct Alone<'a> {
+    problem: &'a Problem,
     streams: Streams,
     means: Option<Means>,
-) -> Box<dyn Engine> {
-    let system = System::new(pick, scaling, problem);
-    let fast = means.and_then(|means| Uniformized::new(system, &problem.initial, streams, means));
-    if let Some(engine) = fast {
-        return Box::new(engine);
+}
+
+impl WithPick for Alone<'_> {
+    type Output = Box<dyn Engine>;
+
+    fn with<P: Pick + 'static>(self, pick: P, scaling: ScalingRule) -> Self::Output {
+        let Self { problem, streams, means } = self;
+        let system = System::new(pick, scaling, problem);
+        let fast = means.and_then(|means| Uniformized::new(system, &problem.initial, streams, means));
+        if let Some(engine) = fast {
+            return Box::new(engine);
+        }
+        let servers = Servers::new(&problem.initial);
+        let tally = Tally::new(servers.tails.len());
+        Box::new(Chain::new(system, servers, tally, streams.scalar()))
     }
-    let servers = Servers::new(&problem.initial);
-    let tally = Tally::new(servers.tails.len());
-    Box::new(Chain::new(system, servers, tally, streams.scalar()))
+}
+
+/// The engine for the problem's scheme: the fast one by `means`, if any, where the state fits its table, else the one that
+/// goes event by event.
+pub(crate) fn engine(problem: &Problem, streams: Streams, means: Option<Means>) -> Box<dyn Engine> {
+    with_pick(problem, Alone { problem, streams, means }).unwrap_or_else(|| {
+        let servers = Servers::new(&problem.initial);
+        let most = problem.max_events.unwrap_or(u64::MAX);
+        Box::new(CentralQueue::new(&problem.model, servers, most, streams.scalar()))
+    })
 }

@@ -4,14 +4,15 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use alba_model::{ErlangMixture, Measure, Parts, PowerDraw, Scheme};
-use alba_replicate::{Moments, Quantiles, in_order};
+use alba_replicate::{Moments, Quantiles, in_order_by_groups};
 
 use crate::replication::{Average, Run, run};
+use crate::uniformized::{MOST_ABREAST, Means};
 use crate::{CtmcError, EventCounts, Experiment, GridPoint, Outcome, Problem, Summary};
 
 /// Simulates `problem` as often as `experiment` says, on the current rayon pool. The outcome is the same on any number
-/// of threads; memory does not grow with replications, events or horizon. `progress` hears the number of replications
-/// done, each time one more is.
+/// of threads; memory does not grow with replications, events or horizon. `progress` hears how many replications the work done is
+/// worth, each time it is one more.
 ///
 /// # Errors
 /// [`CtmcError::TooManyLevels`] if queues of an infinite buffer grow without end.
@@ -38,9 +39,26 @@ pub fn simulate(
 ) -> Result<Outcome, CtmcError> {
     let done = AtomicU64::new(0);
     let mut reduction = Reduction::new(problem, experiment);
-    let progress = || progress(done.fetch_add(1, Ordering::Relaxed) + 1);
-    reduction.add(problem, 0..experiment.replications, &progress)?;
+    let hear = whole_replications(problem, &done, progress);
+    reduction.add(problem, 0..experiment.replications, &hear)?;
     Ok(reduction.outcome(problem))
+}
+
+/// Hears of report times passed, and tells how many replications they are worth: several go side by side, and would be done all at
+/// once.
+pub(crate) fn whole_replications(
+    problem: &Problem,
+    done: &AtomicU64,
+    progress: impl Fn(u64) + Sync,
+) -> impl Fn(usize) + Sync {
+    let points = problem.grid.points() as u64;
+    move |passed| {
+        let before = done.fetch_add(passed as u64, Ordering::Relaxed);
+        let replications = (before + passed as u64) / points;
+        if replications > before / points {
+            progress(replications);
+        }
+    }
 }
 
 /// What is kept of one replication until it is reduced.
@@ -52,17 +70,28 @@ struct Record {
     run: Run,
 }
 
-impl Record {
-    fn new(problem: &Problem, experiment: &Experiment, replication: u64) -> Result<Self, CtmcError> {
-        let mut points = Vec::with_capacity(problem.grid.points() * experiment.measures.len());
-        let mut inflows = Vec::with_capacity(problem.grid.points());
-        let run = run(problem, experiment.seed, replication, |snapshot| {
-            let parts = experiment.measures.iter().map(|measure| measure.parts(snapshot, &experiment.power));
-            points.extend(parts);
-            inflows.push(snapshot.inflow.levels.clone());
-        })?;
-        Ok(Self { points, inflows, run })
-    }
+/// The records of these replications; `hear` is told how many report times were passed.
+fn records(
+    problem: &Problem,
+    experiment: &Experiment,
+    replications: Range<u64>,
+    hear: &(dyn Fn(usize) + Sync),
+) -> Vec<Result<Record, CtmcError>> {
+    let size = problem.grid.points() * experiment.measures.len();
+    let empty = |_| (Vec::with_capacity(size), Vec::with_capacity(problem.grid.points()));
+    let mut looks: Vec<(Vec<Parts>, Vec<Vec<f64>>)> = replications.clone().map(empty).collect();
+    let first = replications.start;
+    let runs = run(problem, experiment.seed, replications, Means::default(), &mut |replication, snapshot| {
+        let (points, inflows) = &mut looks[(replication - first) as usize];
+        points.extend(experiment.measures.iter().map(|measure| measure.parts(snapshot, &experiment.power)));
+        inflows.push(snapshot.inflow.levels.clone());
+        hear(1);
+    });
+    let record = |(run, (points, inflows)): (Result<Run, _>, (_, Vec<_>))| {
+        hear(problem.grid.points() - inflows.len()); // those after the last event allowed
+        Ok(Record { points, inflows, run: run? })
+    };
+    runs.into_iter().zip(looks).map(record).collect()
 }
 
 /// All replications so far.
@@ -96,22 +125,20 @@ impl<'a> Reduction<'a> {
         }
     }
 
-    /// Simulates these replications too, which come next; `progress` hears of each.
+    /// Simulates these replications too, which come next; `hear` is told how many report times were passed.
     pub(crate) fn add(
         &mut self,
         problem: &Problem,
         replications: Range<u64>,
-        progress: &(dyn Fn() + Sync),
+        hear: &(dyn Fn(usize) + Sync),
     ) -> Result<(), CtmcError> {
         let experiment = self.experiment;
-        let record = |replication| {
-            let record = Record::new(problem, experiment, replication);
-            progress();
-            record
-        };
+        let make = |group| records(problem, experiment, group, hear);
         // Levels are as many as there happen to be: 16 are a guess, not a bound.
         let numbers = problem.grid.points() * (2 * experiment.measures.len() + 16);
-        in_order(replications, numbers, record, |record| record.map(|record| self.push(record)))
+        in_order_by_groups(replications, numbers, MOST_ABREAST, make, |record| {
+            record.map(|record| self.push(record))
+        })
     }
 
     fn push(&mut self, record: Record) {

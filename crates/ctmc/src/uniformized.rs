@@ -1,8 +1,10 @@
-//! The chain without a clock: uniformized in bursts of steps, on a table of the servers' levels (ARCHITECTURE.md says
-//! why it is exact).
+//! The chain without a clock: uniformized in bursts of steps, alone on a table of the servers' levels, or several side by side
+//! on counts alone (ARCHITECTURE.md says why it is exact).
 
+mod abreast;
 mod bounds;
 mod burst;
+mod columns;
 mod decode;
 mod frequent;
 mod lanes;
@@ -10,6 +12,7 @@ mod singly;
 pub(crate) mod table;
 #[cfg(test)]
 mod tests;
+mod times;
 
 use alba_model::Counts;
 use pulp::Arch;
@@ -21,13 +24,15 @@ use crate::pick::Pick;
 use crate::random::{Streams, erlang};
 use crate::servers::{Integrals, Servers};
 use crate::system::System;
+pub(crate) use abreast::{MOST_ABREAST, MOST_SERVERS_ABREAST, run_abreast};
 use alba_replicate::Stream;
 use bounds::Bounds;
 use burst::Burst;
 use decode::CountQuiet;
-use frequent::Pause;
+use frequent::{HALF, Pause};
 use lanes::{BLOCK, Lanes};
 use table::{HIGHEST, State, Step, Table};
+use times::Times;
 
 /// What changes nothing but speed; the bounds change which path a seed gives, but not its law.
 #[derive(Debug, Clone, Copy)]
@@ -101,21 +106,9 @@ impl<P: Pick> Uniformized<P> {
         })
     }
 
-    /// Steps until the block is used up or the bounds are passed, and the time of the last one.
+    /// Steps until the block is used up or the bounds are passed, and the time of the last one; a burst has begun.
     fn run(&mut self) {
-        let state = &self.table.state;
-        if !self.bounds.hold(state) || self.bounds.are_wide(state) {
-            self.bounds = Bounds::new(&self.system, state, self.means.patience);
-            self.decoded = 0;
-        }
-        if self.bounds.mean_holding == f64::INFINITY {
-            self.burst.end = f64::INFINITY; // nothing can happen
-            return;
-        }
-        self.refill();
-        self.table.clear_null_steps();
-        let first = self.next;
-        loop {
+        while !self.is_over() {
             match self.run_frequent() {
                 Pause::Over => {}
                 Pause::Rare => self.take_rare(),
@@ -126,31 +119,59 @@ impl<P: Pick> Uniformized<P> {
                     self.take(Step::completion(level));
                 }
             }
-            if !self.bounds.hold(&self.table.state)
-                || self.table.state.tails[HIGHEST] > 0
-                || self.next == BLOCK
-            {
-                break;
-            }
         }
-        self.count_quiet(first);
+        self.end();
+        self.heed_last_event();
+    }
+
+    /// Prepares for the next steps; if there can be none, ever, that is all.
+    fn begin(&mut self) -> bool {
+        let state = &self.table.state;
+        if !self.bounds.hold(state) || self.bounds.are_wide(state) {
+            self.bounds = Bounds::new(&self.system, state, self.means.patience);
+            self.decoded = 0;
+        }
+        if self.bounds.mean_holding == f64::INFINITY {
+            self.burst.end = f64::INFINITY;
+            return false;
+        }
+        self.refill();
+        self.table.clear_null_steps();
+        true
+    }
+
+    /// Whether no step may follow in this burst.
+    fn is_over(&self) -> bool {
+        let state = &self.table.state;
+        self.next == BLOCK || !self.bounds.hold(state) || state.tails[HIGHEST] > 0
+    }
+
+    /// Levels from 1 on with a server at or above them.
+    fn occupied(&self) -> usize {
+        self.table.state.tails[1..].iter().take_while(|&&tail| tail > 0).count()
+    }
+
+    /// Counts what was not, and draws the time of the last step.
+    fn end(&mut self) {
+        self.count_quiet();
         let duration = self.bounds.mean_holding * erlang(self.burst.steps, &mut self.rng);
         self.burst.end = self.burst.start + duration;
-        self.heed_last_event();
     }
 
     fn refill(&mut self) {
         if self.next == BLOCK {
-            self.lanes.fill(&mut self.draws, self.means.arch);
+            self.lanes.fill(&mut self.draws[..], self.means.arch);
             if P::MORE {
-                self.lanes.fill(&mut self.more, self.means.arch);
+                let words = if P::CHOICES == 2 { HALF } else { BLOCK };
+                self.lanes.fill(&mut self.more[..words], self.means.arch);
             }
             (self.next, self.decoded) = (0, 0);
         }
     }
 
     /// Scaling times that start nothing, whatever the state, were null steps so far.
-    fn count_quiet(&mut self, first: usize) {
+    fn count_quiet(&mut self) {
+        let first = self.next - self.burst.steps;
         let (from, below) = (self.bounds.completion_below.into(), self.bounds.quiet_below.into());
         let draws = &self.draws[first..self.next];
         let count = self.means.arch.dispatch(CountQuiet { draws, from, below });
@@ -169,12 +190,17 @@ impl<P: Pick> Uniformized<P> {
         }
     }
 
+    /// Whether the last event allowed may be in the burst.
+    fn is_near_last_event(&self) -> bool {
+        self.tally.events.saturating_add(2 * self.burst.steps as u64) >= self.system.max_events
+    }
+
     /// Ends the burst with the last event allowed, if that is among its steps.
     fn heed_last_event(&mut self) {
-        let most = self.system.max_events;
-        if self.tally.events.saturating_add(2 * self.burst.steps as u64) < most {
+        if !self.is_near_last_event() {
             return;
         }
+        let most = self.system.max_events;
         self.note_quiet();
         let log = &self.burst.log[..self.burst.steps];
         let mut events = self.tally.events - log.iter().map(|step| step.counted()).sum::<u64>();
@@ -183,23 +209,28 @@ impl<P: Pick> Uniformized<P> {
             events >= most
         });
         if let Some(last) = last {
-            let end = self.times()[last];
+            let (streams, number) = (self.streams, self.burst.number);
+            let end = self.times().of(last, streams, number);
             self.rewind(last + 1);
             self.burst.end = end;
         }
     }
 
-    fn times(&mut self) -> &[f64] {
-        if !self.burst.has_times() {
+    /// When the steps of the burst were.
+    fn times(&mut self) -> &mut Times {
+        if !self.burst.times.are_known() {
             self.note_quiet();
+            let Burst { start, end, steps, number, .. } = self.burst;
+            self.burst.times.draw((start, end), steps, self.streams, number);
         }
-        let (streams, number) = (self.streams, self.burst.number);
-        self.burst.times(|| streams.times(number))
+        &mut self.burst.times
     }
 
     /// How many steps of the burst are not after `time`.
     fn steps_until(&mut self, time: f64) -> usize {
-        self.times().partition_point(|&step| step <= time)
+        let (streams, number) = (self.streams, self.burst.number);
+        // Some may have been taken back since.
+        self.times().steps_until(time, streams, number).min(self.burst.steps)
     }
 
     /// Takes back all steps of the burst but the first `steps`.
@@ -238,6 +269,25 @@ impl<P: Pick> Uniformized<P> {
         }
     }
 
+    /// Whether the time asked for is reached, or the last event allowed; if not, another burst is needed.
+    fn reached(&mut self, until: f64) -> Result<Option<Reached>, CtmcError> {
+        if let Some(chain) = &mut self.long_queues {
+            return chain.advance(until).map(Some);
+        }
+        if self.burst.end > until {
+            self.look(until);
+            return Ok(Some(Reached::Time));
+        }
+        self.close();
+        if self.tally.events >= self.system.max_events {
+            return Ok(Some(Reached::MaxEvents(self.burst.end)));
+        }
+        if self.table.state.tails[HIGHEST] > 0 {
+            return self.hand_over().advance(until).map(Some);
+        }
+        Ok(None)
+    }
+
     /// The chain that takes longer queues, from here on.
     fn hand_over(&mut self) -> &mut Chain<P> {
         let time = self.burst.end;
@@ -261,22 +311,13 @@ impl<P: Pick> Engine for Uniformized<P> {
     }
 
     fn advance(&mut self, until: f64) -> Result<Reached, CtmcError> {
-        if let Some(chain) = &mut self.long_queues {
-            return chain.advance(until);
-        }
         loop {
-            if self.burst.end > until {
-                self.look(until);
-                return Ok(Reached::Time);
+            if let Some(reached) = self.reached(until)? {
+                return Ok(reached);
             }
-            self.close();
-            if self.tally.events >= self.system.max_events {
-                return Ok(Reached::MaxEvents(self.burst.end));
+            if self.begin() {
+                self.run();
             }
-            if self.table.state.tails[HIGHEST] > 0 {
-                return self.hand_over().advance(until);
-            }
-            self.run();
         }
     }
 

@@ -13,17 +13,45 @@ pub fn in_order<T: Send, E>(
     replications: Range<u64>,
     numbers: usize,
     make: impl Fn(u64) -> T + Sync,
+    take: impl FnMut(T) -> Result<(), E>,
+) -> Result<(), E> {
+    in_order_by_groups(replications, numbers, 1, |group| group.map(&make).collect(), take)
+}
+
+/// The same where `make` makes the things of several replications together, in order, of at most `most >= 1`.
+///
+/// # Errors
+/// The first of `take`; no further replication is taken then.
+pub fn in_order_by_groups<T: Send, E>(
+    replications: Range<u64>,
+    numbers: usize,
+    most: usize,
+    make: impl Fn(Range<u64>) -> Vec<T> + Sync,
     mut take: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
     let block = block_size(numbers);
     for first in replications.clone().step_by(block as usize) {
-        let size = block.min(replications.end - first) as usize;
+        let end = replications.end.min(first + block);
+        let size = group_size((end - first) as usize, most) as u64;
+        let groups = (end - first).div_ceil(size);
         // One at a time: replications are long, and a thread that took half of them at once would be waited for.
-        let made: Vec<T> =
-            (0..size).into_par_iter().with_max_len(1).map(|index| make(first + index as u64)).collect();
-        made.into_iter().try_for_each(&mut take)?;
+        let made: Vec<Vec<T>> = (0..groups as usize)
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|index| {
+                let from = first + index as u64 * size;
+                make(from..end.min(from + size))
+            })
+            .collect();
+        made.into_iter().flatten().try_for_each(&mut take)?;
     }
     Ok(())
+}
+
+/// As many at most, in groups of the same size, as many for each thread.
+fn group_size(size: usize, most: usize) -> usize {
+    let threads = rayon::current_num_threads();
+    size.div_ceil(threads * size.div_ceil(threads * most))
 }
 
 /// Many, so that threads seldom wait for the last of a block; few where each holds many numbers (about 64 MB in all).

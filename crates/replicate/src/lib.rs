@@ -26,7 +26,7 @@ mod difference;
 mod estimate;
 mod stream;
 
-pub use blocks::in_order;
+pub use blocks::{in_order, in_order_by_groups};
 pub use difference::PairedMoments;
 pub use estimate::{Estimate, Moments, Quantiles, student_quantile};
 pub use stream::{Stream, stream, stream_for, streams};

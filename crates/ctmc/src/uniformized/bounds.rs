@@ -3,7 +3,6 @@
 use rand::RngExt;
 
 use crate::pick::Pick;
-use crate::random::weighted;
 use crate::system::System;
 use crate::uniformized::table::State;
 use alba_replicate::Stream;
@@ -30,8 +29,8 @@ pub(crate) struct Bounds {
     any_warm: bool,
     /// With fewer busy, idle or initializing servers the bounds are wasteful.
     low: [u32; 3],
-    /// Odds of the classes of [`Class::ALL`] beyond `frequent_below`, in units of `2^-32`.
-    weights: [f64; 7],
+    /// Odds of the classes of [`Class::ALL`] beyond `frequent_below`, in units of `2^-32`, each with those before it.
+    sums: [f64; 7],
 }
 
 /// Classes of steps.
@@ -54,6 +53,11 @@ pub(crate) enum Class {
 }
 
 impl Class {
+    /// Whether a job joins or leaves a server.
+    pub(crate) fn moves_jobs(self) -> bool {
+        matches!(self, Self::Completion | Self::Arrival)
+    }
+
     const ALL: [Self; 7] = [
         Self::Completion,
         Self::Quiet,
@@ -76,8 +80,9 @@ impl Bounds {
         let changes = rates.arrivals + f64::from(state.busy());
         let warming = rates.initialization * f64::from(state.initializing);
         let busy = room(state.busy(), changes, 1.0);
-        let idle = room(state.idle(), changes + warming, rates.expiration);
-        let initializing = room(state.initializing, system.most_starts() + warming, rates.initialization);
+        let idle = room(state.idle(), changes + warming, RARE * rates.expiration);
+        let starts = system.most_starts();
+        let initializing = room(state.initializing, starts + warming, RARE * rates.initialization);
         let scale_ups = rates.scaling * system.most_scale_ups();
         let any_warm = state.warm > 0;
         let frequent = [busy.into(), rates.scaling - scale_ups, if any_warm { rates.arrivals } else { 0.0 }];
@@ -99,6 +104,11 @@ impl Bounds {
         });
         let [lost, scaling, initialization, expiration] = rare.map(odds);
         let [completion, quiet, arrival] = thresholds.map(|threshold| threshold.1);
+        let mut sum = 0.0;
+        let sums = [completion, quiet, arrival, lost, scaling, initialization, expiration].map(|weight| {
+            sum += weight;
+            sum
+        });
         let low = |count: u32, bound: u32| (2 * count).saturating_sub(bound);
         Self {
             completion_below: thresholds[0].0,
@@ -110,7 +120,7 @@ impl Bounds {
             initializing,
             any_warm,
             low: [low(state.busy(), busy), low(state.idle(), idle), low(state.initializing, initializing)],
-            weights: [completion, quiet, arrival, lost, scaling, initialization, expiration],
+            sums,
         }
     }
 
@@ -130,9 +140,17 @@ impl Bounds {
 
     /// The class of a step beyond `frequent_below`.
     pub(crate) fn rare(&self, rng: &mut Stream) -> Class {
-        weighted(&self.weights, rng.random()).map_or(Class::Completion, |class| Class::ALL[class])
+        let [.., total] = self.sums;
+        let at = rng.random::<f64>() * total;
+        let class = self.sums.iter().filter(|&&sum| sum <= at).count();
+        // Rounding may have left the total, and a class without weight.
+        let last = self.sums.iter().filter(|&&sum| sum < total).count();
+        Class::ALL[class.min(last)]
     }
 }
+
+/// How many null steps of a frequent class one of a rare class is worth.
+const RARE: f64 = 10.0;
 
 /// How far a count that changes at rate `changes` may rise where each unit of its bound costs null steps at `rate`.
 ///

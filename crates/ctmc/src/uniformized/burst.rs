@@ -1,16 +1,18 @@
 //! A stretch of steps at a constant rate: what happened at each of them, and when.
 
-use rand::RngExt;
-use rand_distr::Exp1;
-
 use crate::events::Tally;
 use crate::servers::Integrals;
 use crate::uniformized::lanes::BLOCK;
 use crate::uniformized::table::{HIGHEST, State, Step};
-use alba_replicate::Stream;
+use crate::uniformized::times::Times;
 
 /// One more step in the upper half of a number of [`Burst::sums`].
 pub(crate) const ONE: u64 = 1 << 32;
+
+/// How often, and the sum of places, which may be negative.
+fn parts(sum: u64) -> (u64, i64) {
+    (sum.wrapping_add(ONE / 2) / ONE, i64::from(sum as u32 as i32))
+}
 
 /// The steps since the last time that was looked up in full, `start`; the last of them is at `end`.
 #[derive(Debug)]
@@ -23,9 +25,10 @@ pub(crate) struct Burst {
     pub(crate) steps: usize,
     /// What happened at each.
     pub(crate) log: [Step; BLOCK],
-    /// When; empty until somebody asks.
-    times: Vec<f64>,
-    /// By step that moves jobs: how often, in units of [`ONE`], plus the sum of its places 1, 2, ... in the burst.
+    /// When.
+    pub(crate) times: Times,
+    /// By step that moves jobs: how often, in units of [`ONE`], plus the sum of its places 1, 2, ... in the burst, which
+    /// may be too large by the same number for steps up and down to the same level.
     pub(crate) sums: [u64; Step::JOBS],
     /// Changes of cold, initializing and warm servers, each times its place, summed.
     moments: [i64; 3],
@@ -39,7 +42,7 @@ impl Burst {
             number: 0,
             steps: 0,
             log: [Step::NULL; BLOCK],
-            times: Vec::new(),
+            times: Times::default(),
             sums: [0; Step::JOBS],
             moments: [0; 3],
         }
@@ -58,19 +61,40 @@ impl Burst {
         self.steps += 1;
         let place = self.steps as i64;
         if step.job().is_some() {
-            self.sums[step.plain().0 as usize] += ONE + place as u64;
+            let sum = &mut self.sums[step.plain().0 as usize];
+            *sum = sum.wrapping_add(ONE + place as u64);
         }
         self.sum_moves(step, place);
+    }
+
+    /// Sums up several steps at once, `steps` after the first `earlier`: at `level` there were so many `ups`, `before` servers had
+    /// as many jobs or more before these steps, `after` after them, and `sum` is the sum of that number after each of them.
+    pub(crate) fn add_level(
+        &mut self,
+        level: usize,
+        (earlier, steps): (usize, usize),
+        ups: u64,
+        [before, after, sum]: [u64; 3],
+    ) {
+        let change = after as i64 - before as i64;
+        let downs = ups.wrapping_add_signed(-change);
+        // Of places within these steps, of changes with their sign; the sum is `steps before + (steps + 1) change - moment`.
+        let steps = steps as i64;
+        let moment = steps * before as i64 + (steps + 1) * change - sum as i64;
+        let moment = moment + earlier as i64 * change;
+        let sums = &mut self.sums[2 * level - 1..=2 * level];
+        sums[0] = sums[0].wrapping_add(ups * ONE).wrapping_add_signed(moment);
+        sums[1] = sums[1].wrapping_add(downs * ONE);
     }
 
     /// Takes the last step away again.
     pub(crate) fn pop(&mut self) -> Option<Step> {
         let place = self.steps as i64;
         self.steps = self.steps.checked_sub(1)?;
-        self.times.truncate(self.steps);
         let step = self.log[self.steps];
         if step.job().is_some() {
-            self.sums[step.plain().0 as usize] -= ONE + place as u64;
+            let sum = &mut self.sums[step.plain().0 as usize];
+            *sum = sum.wrapping_sub(ONE + place as u64);
         }
         self.sum_moves(step, -place);
         Some(step)
@@ -80,27 +104,6 @@ impl Burst {
         for (moment, change) in self.moments.iter_mut().zip(State::moves(step)) {
             *moment += i64::from(change) * place;
         }
-    }
-
-    /// Whether somebody has asked.
-    pub(crate) fn has_times(&self) -> bool {
-        self.times.len() == self.steps
-    }
-
-    /// The times of the steps, given the first's beginning and the last's end: `stream` is used the first time.
-    pub(crate) fn times(&mut self, stream: impl FnOnce() -> Stream) -> &[f64] {
-        if !self.has_times() {
-            let mut rng = stream();
-            let mut sum = 0.0;
-            self.times.extend((0..self.steps).map(|_| {
-                sum += rng.sample::<f64, _>(Exp1);
-                sum
-            }));
-            let scale = (self.end - self.start) / sum;
-            self.times.iter_mut().for_each(|time| *time = self.start + scale * *time);
-            self.times[self.steps - 1] = self.end; // whatever was rounded
-        }
-        &self.times
     }
 
     /// Moves what was summed up to the integrals and the tally: the `intervals` between the start, the steps and `until` have
@@ -118,15 +121,15 @@ impl Burst {
         integrals.cold += integral(state.cold, self.moments[0]);
         integrals.initializing += integral(state.initializing, self.moments[1]);
         integrals.tails[0] += integral(state.warm, self.moments[2]);
-        for level in 1..=HIGHEST {
-            let [up, down] = [2 * level - 1, 2 * level].map(|step| std::mem::take(&mut self.sums[step]));
+        for (level, sums) in (1..=HIGHEST).zip(self.sums[1..].as_chunks_mut().0) {
+            let [up, down] = std::mem::take(sums);
             if state.tails[level] == 0 && (up | down) == 0 {
                 break; // no server was there in all the time
             }
-            let moment = (up % ONE) as i64 - (down % ONE) as i64;
-            integrals.tails[level] += integral(state.tails[level], moment);
-            tally.found[level - 1] += up / ONE;
-            tally.events += up / ONE + down / ONE;
+            let ((ups, up), (downs, down)) = (parts(up), parts(down));
+            integrals.tails[level] += integral(state.tails[level], up - down);
+            tally.found[level - 1] += ups;
+            tally.events += ups + downs;
         }
         self.sums[0] = 0;
         self.moments = [0; 3];

@@ -4,18 +4,20 @@ use pulp::{Simd, WithSimd};
 
 use crate::uniformized::bounds::Bounds;
 
-/// Not worked out: a rare class, or bits of which some may have to be drawn again.
-pub(crate) const UNDECIDED: u32 = u32::MAX;
+/// Not worked out: a rare class, or bits of which some may have to be drawn again. Like a completion where no job is.
+pub(crate) const UNDECIDED: u32 = !ARRIVAL;
 
 /// Set at an arrival.
 pub(crate) const ARRIVAL: u32 = 1 << 31;
 
-/// Codes of steps: the rank of the server that finishes a job, or, with [`ARRIVAL`], gets one, the largest of `CHOICES`.
-pub(crate) struct Decode<'a, const CHOICES: u32> {
+/// Codes of steps: the rank of the server that finishes a job, or, with [`ARRIVAL`], gets one, the largest of `CHOICES`; where
+/// servers may be barred (`BARS`) 31 random bits take the place of the latter.
+pub(crate) struct Decode<'a, const CHOICES: u32, const BARS: bool> {
     /// Classes (upper halves) and first ranks.
     pub(crate) draws: &'a [u64],
-    /// Second and third ranks; same length.
+    /// Second ranks, in the 32 bits from `shift` on, and third ones; same length.
     pub(crate) more: &'a [u64],
+    pub(crate) shift: u32,
     /// Same length.
     pub(crate) codes: &'a mut [u32],
     pub(crate) bounds: &'a Bounds,
@@ -24,7 +26,7 @@ pub(crate) struct Decode<'a, const CHOICES: u32> {
     pub(crate) no_job: u32,
 }
 
-impl<const CHOICES: u32> WithSimd for Decode<'_, CHOICES> {
+impl<const CHOICES: u32, const BARS: bool> WithSimd for Decode<'_, CHOICES, BARS> {
     type Output = ();
 
     #[inline(always)]
@@ -39,9 +41,16 @@ impl<const CHOICES: u32> WithSimd for Decode<'_, CHOICES> {
             let bound = if arrival { warm } else { busy };
             // As `below` does; what it might have to draw again is left to it.
             let (mut rank, left) = scale(draw, bound);
-            let mut undecided = (left < bound) | (class >= frequent_below);
+            let ambiguous = left < bound;
+            let mut undecided = class >= frequent_below;
+            if BARS {
+                rank = if arrival { (draw & 0xffff_ffff) >> 1 } else { rank };
+                undecided |= ambiguous & !arrival;
+            } else {
+                undecided |= ambiguous;
+            }
             if CHOICES > 1 {
-                let (second, left) = scale(more, warm);
+                let (second, left) = scale(more >> self.shift, warm);
                 undecided |= left < warm;
                 rank = if arrival & (second > rank) { second } else { rank };
             }

@@ -3,7 +3,6 @@
 use std::hint::select_unpredictable;
 
 use pulp::Arch;
-use rand::Rng;
 
 use crate::pick::Pick;
 use crate::random::below;
@@ -12,7 +11,6 @@ use crate::uniformized::burst::{Burst, ONE};
 use crate::uniformized::decode::{ARRIVAL, Decode, UNDECIDED};
 use crate::uniformized::lanes::BLOCK;
 use crate::uniformized::table::{HIGHEST, State, Step, Table};
-use alba_replicate::Stream;
 
 /// Why a run of frequent steps ended.
 pub(crate) enum Pause {
@@ -30,18 +28,22 @@ pub(crate) enum Pause {
 }
 
 /// Steps that are worked out at a time: few, since it is done again when the number of warm servers changes.
-const CHUNK: usize = 128;
+pub(crate) const CHUNK: usize = 64;
+
+/// A word holds the random bits for the rule of two steps so far apart, where half a word is enough.
+pub(crate) const HALF: usize = BLOCK / 2;
 
 impl<P: Pick> Uniformized<P> {
     /// Arrivals and completions, until something else is due.
     pub(crate) fn run_frequent(&mut self) -> Pause {
-        let (pick, State { warm, tails, .. }) = (self.system.pick, &self.table.state);
+        self.table.keep_levels();
+        let State { warm, tails, .. } = &self.table.state;
         let idle = tails[1] < *warm && tails[2] <= tails[1] / 16;
-        if pick.prefers_idle() && idle {
-            self.decode();
+        if self.system.pick.prefers_idle() && idle {
+            self.decode_some();
             self.run_idle()
-        } else if self.ranks_ahead() && pick.barred(*warm, tails) <= self.most_barred() {
-            self.decode();
+        } else if self.ranks_ahead() {
+            self.decode_some();
             self.run_ahead()
         } else {
             self.run_table()
@@ -51,46 +53,57 @@ impl<P: Pick> Uniformized<P> {
     /// Whether ranks are drawn ahead. Where no server is ever barred it makes no difference but in speed, and it is slow without
     /// wide registers.
     fn ranks_ahead(&self) -> bool {
-        P::CHOICES == 1 || (P::CHOICES > 1 && !matches!(self.means.arch, Arch::Scalar))
+        P::CHOICES > 0 && (P::BARS || !matches!(self.means.arch, Arch::Scalar))
     }
 
-    fn decode(&mut self) {
-        if self.next < self.decoded {
+    /// Works out the next steps, if none is.
+    fn decode_some(&mut self) {
+        if self.next >= self.decoded {
+            self.decode((self.next / HALF + 1) * HALF, self.next);
+        }
+    }
+
+    /// Works out the steps from `next` on and before `until`, in the same half of the block, as far as they are not.
+    pub(crate) fn decode(&mut self, until: usize, next: usize) {
+        let range = self.decoded.max(next)..until;
+        if range.is_empty() {
             return;
         }
-        self.decoded = (self.next + CHUNK).min(BLOCK);
-        let range = self.next..self.decoded;
-        let (draws, more) = (&self.draws[range.clone()], &self.more[range.clone()]);
+        self.decoded = until;
+        let draws = &self.draws[range.clone()];
+        // As `more_bits` says.
+        let (first, shift) = if P::CHOICES == 2 {
+            (range.start % HALF, 32 * (range.start / HALF) as u32)
+        } else {
+            (range.start, 0)
+        };
+        let more = &self.more[first..][..range.len()];
         let (warm, no_job, bounds) = (self.table.state.warm, self.table.no_job(), &self.bounds);
         let codes = &mut self.codes[range];
-        match P::CHOICES {
-            2 => self.means.arch.dispatch(Decode::<2> { draws, more, codes, bounds, warm, no_job }),
-            3 => self.means.arch.dispatch(Decode::<3> { draws, more, codes, bounds, warm, no_job }),
-            _ => self.means.arch.dispatch(Decode::<1> { draws, more, codes, bounds, warm, no_job }),
+        let arch = self.means.arch;
+        match (P::CHOICES, P::BARS) {
+            (2, _) => arch.dispatch(Decode::<2, false> { draws, more, shift, codes, bounds, warm, no_job }),
+            (3, _) => arch.dispatch(Decode::<3, false> { draws, more, shift, codes, bounds, warm, no_job }),
+            (_, true) => arch.dispatch(Decode::<1, true> { draws, more, shift, codes, bounds, warm, no_job }),
+            _ => arch.dispatch(Decode::<1, false> { draws, more, shift, codes, bounds, warm, no_job }),
         }
     }
 
     /// The fewest busy servers that leave idle ones within their bound, and how many more there may be.
-    fn busy_range(&self) -> (u32, u32) {
+    pub(crate) fn busy_range(&self) -> (u32, u32) {
         let least = self.table.state.warm.saturating_sub(self.bounds.idle);
         (least, self.bounds.busy - least)
     }
 
-    /// With more barred servers a first draw among all of them misses too often.
-    fn most_barred(&self) -> u32 {
-        self.table.state.warm / 2
-    }
-
     /// The most jobs that a server may have after an arrival on the way.
-    fn most_jobs(&self) -> usize {
+    pub(crate) fn most_jobs(&self) -> usize {
         self.system.buffer.limit().map_or(HIGHEST - 1, |limit| (limit as usize).min(HIGHEST - 1))
     }
 
-    /// Ranks drawn ahead, among all warm servers; few of them are barred. No step waits for the outcome of the last but
-    /// through the table.
+    /// Ranks drawn ahead. No step waits for the outcome of the last but through the table, and to know who is barred.
     fn run_ahead(&mut self) -> Pause {
         let ((least_busy, busy_width), most_jobs) = (self.busy_range(), self.most_jobs());
-        let (pick, most_barred, rng) = (self.system.pick, self.most_barred(), &mut self.rng);
+        let pick = self.system.pick;
         let State { warm, tails, .. } = &mut self.table.state;
         let levels = self.table.levels.as_mut_slice();
         let Burst { log, sums, steps, .. } = &mut self.burst;
@@ -104,9 +117,11 @@ impl<P: Pick> Uniformized<P> {
         while taken < codes.len() {
             let code = codes[taken];
             let (more, mut rank) = (code >> 31, code & !ARRIVAL);
-            // At a completion the difference is large.
-            if code.wrapping_sub(ARRIVAL) < barred {
-                rank = draw_again((barred, *warm - barred), rng);
+            if P::BARS {
+                let (free, is_clear) = among_free(rank, barred, *warm, threshold);
+                // Undecided like the others if another draw may be needed.
+                let free = if is_clear { free } else { UNDECIDED };
+                rank = select_unpredictable(more == 1, free, rank);
             }
             // What is undecided has no such rank.
             let Some(&level) = levels.get(rank as usize) else {
@@ -120,13 +135,13 @@ impl<P: Pick> Uniformized<P> {
             }
             let tail = Table::step(tails, levels, level, more);
             busy = if changed == 1 { tail } else { busy };
-            barred = if changed == threshold { tail } else { barred };
+            barred =
+                if P::BARS && changed == threshold { if tail < *warm { tail } else { 0 } } else { barred };
             let step = usize::from(level) + changed;
             log[taken] = Step(step as u32);
-            sums[step] += one + taken as u64;
+            sums[step] = sums[step].wrapping_add(one + taken as u64);
             taken += 1;
-            // Beyond as many as that, and in particular where all are barred, another loop is better.
-            if busy.wrapping_sub(least_busy) > busy_width || barred > most_barred {
+            if busy.wrapping_sub(least_busy) > busy_width {
                 break;
             }
         }
@@ -161,7 +176,8 @@ impl<P: Pick> Uniformized<P> {
             busy = busy + more - less;
             let step = more + 2 * less;
             log[taken] = Step(step);
-            sums[step as usize] += one + taken as u64;
+            let sum = &mut sums[step as usize];
+            *sum = sum.wrapping_add(one + taken as u64);
             taken += 1;
             if busy.wrapping_sub(least_busy) > busy_width || busy == *warm {
                 break;
@@ -185,8 +201,8 @@ impl<P: Pick> Uniformized<P> {
         let before = *steps;
         let mut one = ONE + 1 + before as u64;
         let mut pause = Pause::Over;
-        let draws = self.draws[self.next..].iter().zip(&self.more[self.next..]);
-        for ((&draw, &more), logged) in draws.zip(&mut log[before..]) {
+        let (draws, words, next) = (&self.draws[self.next..], &self.more, self.next);
+        for (step, (&draw, logged)) in draws.iter().zip(&mut log[before..]).enumerate() {
             let class = (draw >> 32) as u32;
             if class >= bounds.frequent_below {
                 pause = Pause::Rare;
@@ -195,6 +211,7 @@ impl<P: Pick> Uniformized<P> {
             let arrival = class >= bounds.quiet_below;
             let candidates = select_unpredictable(arrival, pick.candidates(*warm, tails), (0, bounds.busy));
             let first = candidates.0 + below(candidates.1, draw as u32, rng);
+            let more = more_bits::<P>(words, next + step);
             let rank = pick.rank(arrival, first, candidates, more, rng);
             let quiet = !arrival & (class >= bounds.completion_below);
             let level = levels[select_unpredictable(quiet, no_job, rank) as usize];
@@ -206,7 +223,7 @@ impl<P: Pick> Uniformized<P> {
             Table::step(tails, levels, level, u32::from(arrival));
             let step = usize::from(level) + changed;
             *logged = Step(step as u32);
-            sums[step] += one;
+            sums[step] = sums[step].wrapping_add(one);
             one += 1;
             if tails[1].wrapping_sub(least_busy) > busy_width {
                 break;
@@ -218,8 +235,18 @@ impl<P: Pick> Uniformized<P> {
     }
 }
 
-#[cold]
-fn draw_again(candidates: (u32, u32), rng: &mut Stream) -> u32 {
-    let bits = rng.next_u64() as u32;
-    candidates.0 + below(candidates.1, bits, rng)
+/// Random bits of a step for the rule, of those of a block.
+#[inline(always)]
+pub(crate) fn more_bits<P: Pick>(more: &[u64; BLOCK], step: usize) -> u64 {
+    if P::CHOICES == 2 { more[step % HALF] >> (32 * (step / HALF)) } else { more[step] }
+}
+
+/// The rank that 31 random `bits` mean among the servers that are not barred, and whether it stands: if not it has to be drawn again,
+/// since the number of servers does not divide that of bits. Idle servers are alike, there any will do.
+#[inline(always)]
+fn among_free(bits: u32, barred: u32, warm: u32, threshold: usize) -> (u32, bool) {
+    let free = u64::from(warm - barred);
+    let product = u64::from(bits) * free;
+    let left = product & u64::from(!ARRIVAL);
+    (barred + (product >> 31) as u32, left >= free || (threshold == 1 && barred > 0))
 }

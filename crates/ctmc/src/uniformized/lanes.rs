@@ -9,7 +9,7 @@ use crate::random::Streams;
 pub(crate) const BLOCK: usize = 256;
 
 /// Generators side by side.
-const LANES: usize = 32;
+const LANES: usize = 8;
 
 /// xoshiro256++, `LANES` times: lane `l` yields words `l`, `l + LANES`, ... of a block.
 ///
@@ -32,13 +32,13 @@ impl Lanes {
         Self { state }
     }
 
-    /// The next words.
-    pub(crate) fn fill(&mut self, words: &mut [u64; BLOCK], arch: Arch) {
+    /// The next words, a multiple of `LANES`.
+    pub(crate) fn fill(&mut self, words: &mut [u64], arch: Arch) {
         arch.dispatch(Fill { lanes: self, words });
     }
 
     #[inline(always)]
-    fn fill_words(&mut self, words: &mut [u64; BLOCK]) {
+    fn fill_words(&mut self, words: &mut [u64]) {
         let [a, b, c, d] = &mut self.state;
         for chunk in words.as_chunks_mut::<LANES>().0 {
             for lane in 0..LANES {
@@ -57,7 +57,7 @@ impl Lanes {
 /// Compiled for several instruction sets, of which `dispatch` chooses.
 struct Fill<'a> {
     lanes: &'a mut Lanes,
-    words: &'a mut [u64; BLOCK],
+    words: &'a mut [u64],
 }
 
 impl WithSimd for Fill<'_> {
@@ -89,7 +89,7 @@ mod tests {
             })
             .collect();
         for _ in 0..3 {
-            lanes.fill(&mut words, Arch::new());
+            lanes.fill(&mut words[..], Arch::new());
             for (index, &word) in words.iter().enumerate() {
                 assert_eq!(word, plain[index % LANES].next_u64());
             }

@@ -3,15 +3,16 @@
 use rand::Rng;
 
 use crate::pick::Pick;
-use crate::random::below;
+use crate::random::{below, below_by_31_bits};
 use crate::uniformized::Uniformized;
 use crate::uniformized::bounds::Class;
-use crate::uniformized::table::Step;
+use crate::uniformized::frequent::more_bits;
+use crate::uniformized::table::{State, Step};
 
 impl<P: Pick> Uniformized<P> {
     /// An arrival or a completion that was not worked out ahead, from its own bits.
     pub(super) fn take_undecided(&mut self) {
-        let (draw, more) = (self.draws[self.next], self.more[self.next]);
+        let (draw, more) = (self.draws[self.next], more_bits::<P>(&self.more, self.next));
         let (class, bits) = ((draw >> 32) as u32, draw as u32);
         if class >= self.bounds.frequent_below {
             return self.take_rare();
@@ -21,18 +22,31 @@ impl<P: Pick> Uniformized<P> {
             let step = self.complete(rank);
             return self.take(step);
         }
-        let (pick, warm) = (self.system.pick, self.table.state.warm);
-        let first = below(warm, bits, &mut self.rng);
-        let rank = pick.rank(true, first, (0, warm), more, &mut self.rng);
-        let barred = P::CHOICES == 0 || rank < pick.barred(warm, &self.table.state.tails);
-        let level = if barred { self.level_to_join() } else { self.table.levels[rank as usize] };
-        self.arrive(level);
+        if P::CHOICES == 0 {
+            let level = self.level_to_join();
+            return self.arrive(level);
+        }
+        let (pick, State { warm, tails, .. }) = (self.system.pick, &self.table.state);
+        let candidates = pick.candidates(*warm, tails);
+        let first = if P::BARS {
+            below_by_31_bits(candidates.1, bits >> 1, &mut self.rng)
+        } else {
+            below(candidates.1, bits, &mut self.rng)
+        };
+        let rank = pick.rank(true, candidates.0 + first, candidates, more, &mut self.rng);
+        self.arrive(self.table.level(rank));
     }
 
     pub(super) fn take_rare(&mut self) {
+        let class = self.bounds.rare(&mut self.rng);
+        self.take_class(class);
+    }
+
+    /// A step of a class that is not worked out ahead, or whose share of the class there is what rounding has left.
+    pub(super) fn take_class(&mut self, class: Class) {
         let state = &self.table.state;
         let (cold, initializing, idle) = (state.cold, state.initializing, state.idle());
-        let step = match self.bounds.rare(&mut self.rng) {
+        let step = match class {
             Class::Completion => {
                 let rank = self.uniform_below(self.bounds.busy);
                 self.complete(rank)
@@ -65,7 +79,7 @@ impl<P: Pick> Uniformized<P> {
 
     /// The server of `rank` finishes a job, if it has one.
     pub(super) fn complete(&mut self, rank: u32) -> Step {
-        let level = self.table.levels[rank as usize];
+        let level = self.table.level(rank);
         if level == 0 {
             return Step::NULL;
         }
@@ -79,7 +93,7 @@ impl<P: Pick> Uniformized<P> {
         let first = candidates.0 + self.uniform_below(candidates.1);
         let more = self.rng.next_u64();
         let rank = pick.rank(true, first, candidates, more, &mut self.rng);
-        self.table.levels[rank as usize]
+        self.table.level(rank)
     }
 
     /// A job comes to a server with `level` jobs.

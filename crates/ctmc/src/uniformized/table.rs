@@ -151,37 +151,57 @@ impl State {
     }
 }
 
-/// The counts, and the level of every rank.
+/// The counts, and the level of every rank, where that is kept.
 ///
 /// A null step is a completion at a server without a job, and would need a branch or two more instructions: `tails[0]`
 /// and some room at the end of `levels` are there for it to change, and mean nothing.
 #[derive(Debug)]
 pub(crate) struct Table {
     pub(crate) state: State,
-    /// `levels[r]`: jobs at the warm server of rank `r`, fullest first; 0 from the busy servers on.
+    /// `levels[r]`: jobs at the warm server of rank `r`, fullest first; 0 from the busy servers on. Empty unless kept.
     pub(crate) levels: Vec<u8>,
+    /// N.
+    servers: u32,
 }
 
 impl Table {
+    /// Counts only.
     pub(crate) fn new(state: State) -> Self {
-        let servers = state.places().iter().map(|&count| count as usize).sum::<usize>();
-        let mut levels = vec![0; servers + 1 + BLOCK];
-        let highest = state.tails.iter().rposition(|&tail| tail > 0).unwrap_or(0);
-        for level in (1..=highest).rev() {
-            let ranks = state.tails[level + 1] as usize..state.tails[level] as usize;
-            levels[ranks].fill(level as u8);
+        let servers = state.places().iter().sum();
+        Self { state, levels: Vec::new(), servers }
+    }
+
+    /// Keeps the levels of ranks from now on.
+    pub(crate) fn keep_levels(&mut self) {
+        if self.levels.is_empty() {
+            let tails = &self.state.tails;
+            self.levels.resize(self.servers as usize + 1 + BLOCK, 0);
+            let highest = tails.iter().rposition(|&tail| tail > 0).unwrap_or(0);
+            for level in (1..=highest).rev() {
+                self.levels[tails[level + 1] as usize..tails[level] as usize].fill(level as u8);
+            }
         }
-        Self { state, levels }
+    }
+
+    /// Keeps counts only from now on.
+    pub(crate) fn drop_levels(&mut self) {
+        self.levels.clear();
+    }
+
+    /// Jobs at the warm server of this rank.
+    pub(crate) fn level(&self, rank: u32) -> u8 {
+        let level = || self.state.tails[1..].iter().take_while(|&&tail| rank < tail).count() as u8;
+        self.levels.get(rank as usize).copied().unwrap_or_else(level)
     }
 
     /// A rank at which there never is a job.
     pub(crate) fn no_job(&self) -> u32 {
-        (self.levels.len() - BLOCK - 1) as u32
+        self.servers
     }
 
     /// Makes room for null steps, a block of them.
     pub(crate) fn clear_null_steps(&mut self) {
-        self.state.tails[0] = self.levels.len() as u32;
+        self.state.tails[0] = self.servers + 1 + BLOCK as u32;
     }
 
     /// One more job at a server with `level` if `more` is 1, one less if it is 0, where it has one. The tail that changed.
@@ -197,18 +217,28 @@ impl Table {
 
     /// One more job at a server with `level`.
     pub(crate) fn accept(&mut self, level: u8) {
-        Self::step(&mut self.state.tails, &mut self.levels, level, 1);
+        let tail = &mut self.state.tails[usize::from(level) + 1];
+        *tail += 1;
+        if let Some(changed) = self.levels.get_mut(*tail as usize - 1) {
+            *changed = level + 1;
+        }
     }
 
     /// One job less at a server with `level >= 1`.
     pub(crate) fn complete(&mut self, level: u8) {
-        Self::step(&mut self.state.tails, &mut self.levels, level, 0);
+        let tail = &mut self.state.tails[usize::from(level)];
+        *tail -= 1;
+        if let Some(changed) = self.levels.get_mut(*tail as usize) {
+            *changed = level - 1;
+        }
     }
 
     /// The state before `step`, which was the last one.
     pub(crate) fn undo(&mut self, step: Step) {
-        if let Some((rank, level)) = self.state.undo(step) {
-            self.levels[rank] = level;
+        if let Some((rank, level)) = self.state.undo(step)
+            && let Some(changed) = self.levels.get_mut(rank)
+        {
+            *changed = level;
         }
     }
 }

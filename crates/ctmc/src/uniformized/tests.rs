@@ -1,12 +1,13 @@
 //! Against the chain that goes event by event.
 
-use alba_model::{ArrivalProfile, Buffer, Counts, Grid, Measure, Model, PowerDraw, Rates, Scheme};
+use alba_model::{ArrivalProfile, Buffer, Counts, Grid, Measure, Model, PowerDraw, Rates, Scheme, Snapshot};
 use pulp::Arch;
 
 use super::Means;
 use crate::Problem;
+use crate::agenda::agenda;
 use crate::random::Streams;
-use crate::replication::{Run, engine, run_on};
+use crate::replication::{Run, engine, run, run_on};
 
 fn problem(scheme: Scheme, buffer: Buffer, servers: u64, horizon: f64) -> Problem {
     // Few warm servers at first, so that jobs are lost and rejected; a step of the arrival rate, and a warm-up.
@@ -28,15 +29,35 @@ const INTEGRALS: usize = 8;
 
 /// All numbers of one replication: every measure at 20 times, counts of events, levels found, integrals.
 fn numbers(problem: &Problem, seed: u64, replication: u64, means: Option<Means>) -> Vec<f64> {
-    let power = PowerDraw::default();
     let mut numbers = Vec::new();
-    let streams = Streams::new(seed, replication);
-    let Run { events, average } = run_on(engine(problem, streams, means), problem, |snapshot| {
-        let measures = Measure::ALL.into_iter().chain((1..=4).map(Measure::Warm));
-        numbers.extend(measures.map(|measure| measure.parts(snapshot, &power).numerator));
-    })
-    .unwrap();
-    let average = average.unwrap();
+    let mut engine = engine(problem, Streams::new(seed, replication), means);
+    let look = &mut |snapshot: &Snapshot| numbers.extend(at_a_time(snapshot));
+    let run = run_on(&mut *engine, problem, &agenda(problem), look).unwrap();
+    numbers.extend(on_its_way(run));
+    numbers
+}
+
+/// The same of several side by side.
+fn numbers_abreast(problem: &Problem, seed: u64, replications: u64, means: Means) -> Vec<Vec<f64>> {
+    let mut numbers = vec![Vec::new(); replications as usize];
+    let runs = run(problem, seed, 0..replications, means, &mut |replication, snapshot| {
+        numbers[replication as usize].extend(at_a_time(snapshot));
+    });
+    for (numbers, run) in numbers.iter_mut().zip(runs) {
+        numbers.extend(on_its_way(run.unwrap()));
+    }
+    numbers
+}
+
+fn at_a_time(snapshot: &Snapshot) -> impl Iterator<Item = f64> {
+    let measures = Measure::ALL.into_iter().chain((1..=4).map(Measure::Warm));
+    measures.map(|measure| measure.parts(snapshot, &PowerDraw::default()).numerator)
+}
+
+fn on_its_way(run: Run) -> Vec<f64> {
+    let Run { events, average } = run;
+    let mut numbers = Vec::new();
+    let Some(average) = average else { return numbers };
     let away = average.turned_away;
     numbers.extend(events.classes().map(|class| class.1 as f64));
     numbers.extend([away.lost, away.rejected, away.arrivals].map(|count| count as f64));
@@ -144,6 +165,38 @@ fn portable_code_gives_the_same_bytes() {
             assert!(bytes(portable) == bytes(Means::default()), "{scheme}, N = {servers}");
         }
     }
+}
+
+/// Side by side or alone, in registers of any width: the same paths to the last bit, for every scheme, with queues that outgrow
+/// the columns, with bounds that are passed all the time, and if the events are limited.
+#[test]
+fn chains_side_by_side_go_their_own_ways() {
+    for (servers, horizon, patience) in [(20, 6.0, 0.05), (20, 60.0, 20.0), (1000, 6.0, 20.0)] {
+        for scheme in Scheme::catalogue().unwrap() {
+            for max_events in [None, Some(1500)] {
+                let problem = Problem { max_events, ..problem(scheme, finite(100), servers, horizon) };
+                for arch in widths() {
+                    check_side_by_side(&problem, Means { arch, patience });
+                }
+            }
+        }
+    }
+}
+
+fn check_side_by_side(problem: &Problem, means: Means) {
+    let bits = |numbers: Vec<f64>| numbers.into_iter().map(f64::to_bits).collect::<Vec<_>>();
+    for (replication, abreast) in (0..).zip(numbers_abreast(problem, 1, 11, means)) {
+        let alone = numbers(problem, 1, replication, Some(means));
+        assert!(bits(abreast) == bits(alone), "{:?}, replication {replication}, {means:?}", problem.model);
+    }
+}
+
+/// Of registers on this machine.
+fn widths() -> Vec<Arch> {
+    let mut widths = vec![Arch::new()];
+    #[cfg(target_arch = "x86_64")]
+    widths.extend(pulp::x86::V3::try_new().map(Arch::V3));
+    widths
 }
 
 /// A queue outgrows a byte on the way: one server, arrivals at rate 2, an infinite buffer; 300 jobs at t = 300. Mean and variance of
