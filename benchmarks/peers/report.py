@@ -43,11 +43,12 @@ def text(*, chain, fluid, fluid_failure, bench, alba_version, alba_events, machi
         "*The same system?* The largest distance of the peer's mean cold, initializing, idle servers and jobs per server at the end from the "
         f"means of 400 other runs of alba, in standard errors of the difference; within {SAME:g} is yes.",
         "## The fluid model: Figure 1, t to 400",
-        "400 outputs, B = 100; absolute and relative tolerance as given. alba, diffsol and ode_solvers: medians of the bench `fluid`, compiled "
-        "into one process. scipy with a drift compiled by numba, in its own process, imports and compilation not counted. Error: the largest "
-        "difference from `alba fluid` in cold servers or jobs per server at the 400 times (jobs weigh errors of levels by their number). JIQ: "
-        "the peers have an `if` in the drift, as one codes it first; alba locates the moments at which the idle servers run out and "
-        "come back.",
+        "400 outputs, B = 100; absolute and relative tolerance as given. alba: medians of the bench `fluid`; diffsol and ode_solvers: medians of "
+        "the bench `solvers`, compiled alike; BDF with the derivative in closed form. scipy with a drift compiled by numba, in its own process, "
+        "imports and compilation not counted. Error: the largest difference from alba's curve at tighter tolerances in cold servers or jobs per "
+        "server at the 400 times (jobs weigh errors of levels by their number). JIQ: the peers have an `if` in the drift, as one codes it first; "
+        "alba locates the moments at which the idle servers run out and come back. Who does not get through is given up: scipy after some "
+        "seconds, the others after some evaluations of the drift.",
         fluid_failure or fluid_table(fluid, bench),
         verdict_fluid(fluid, bench),
         "## What each can and cannot express",
@@ -126,7 +127,10 @@ WRONG = 0.01
 
 
 def fluid_cells(fluid, bench):
-    """By solver: cells of both systems at both tolerances, by (system, tolerance): seconds or None, and words."""
+    """By solver: cells of both systems at both tolerances, by (system, tolerance): seconds or None, and words.
+
+    `bench` has alba, `fluid` the attempts of the others.
+    """
     found = {}
     for (function, tolerance), seconds in bench.items():
         name, system = function.rsplit("/", 1)
@@ -170,7 +174,7 @@ def verdict_fluid(fluid, bench):
     found = fluid_cells(fluid, bench)
     own = found.pop("alba", None)
     if own is None:
-        return "alba itself was not measured: the bench `fluid` was left out."
+        return "alba itself was not measured: the benches `fluid` and `solvers` were left out."
     ratios, unfinished = {}, 0
     for name, cells in found.items():
         for (system, tolerance), (seconds, _) in cells.items():

@@ -158,21 +158,24 @@ def measure_fluid(alba, limit, folder):
 
 
 def measure_compiled():
-    """The medians, in seconds, of the bench `fluid`, which has alba, diffsol and ode_solvers in one process."""
-    bench = ["cargo", "bench", "-p", "alba-benches", "--bench", "fluid", "--", "--noplot"]
-    subprocess.run(bench, cwd=ROOT, check=True, stdout=sys.stderr)
+    """Runs the Rust benches `fluid`, which is alba, and `solvers`: diffsol and ode_solvers."""
+    for name, options in [("fluid", ["fluid/", "--noplot"]), ("solvers", [])]:
+        bench = ["cargo", "bench", "-p", "alba-benches", "--bench", name, "--", *options]
+        subprocess.run(bench, cwd=ROOT, check=True, stdout=sys.stderr)
     return compiled_results()
 
 
 def compiled_results():
-    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    """What they left: medians of alba in seconds, and attempts of the others as fluid_scipy.py has them."""
+    left = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "criterion"
     found = {}
-    for file in sorted((target / "criterion").glob("**/new/benchmark.json")):
+    for file in sorted(left.glob("fluid/alba*/**/new/benchmark.json")):
         what = json.loads(file.read_text())
-        if what["group_id"] == "fluid":
-            median = json.loads((file.parent / "estimates.json").read_text())["median"]["point_estimate"]
-            found[what["function_id"], float(what["value_str"])] = median * 1e-9
-    return found
+        median = json.loads((file.parent / "estimates.json").read_text())["median"]["point_estimate"]
+        found[what["function_id"], float(what["value_str"])] = median * 1e-9
+    attempts = left / "solvers.jsonl"
+    lines = attempts.read_text().splitlines() if attempts.exists() else []
+    return found, [json.loads(line) for line in lines]
 
 
 def processor():
@@ -203,7 +206,7 @@ def main():
     options.add_argument("--rounds", type=int, default=3, help="times that alba and a peer take turns")
     options.add_argument("--limit", type=float, default=120.0, help="seconds that a peer may take for its runs")
     options.add_argument("--fluid-limit", type=float, default=10.0, help="processor seconds for an ODE solver")
-    options.add_argument("--bench", choices=["run", "read", "skip"], default="run", help="the Rust bench `fluid`")
+    options.add_argument("--bench", choices=["run", "read", "skip"], default="run", help="the Rust benches `fluid` and `solvers`: run them, read what they left, or leave them out")
     options.add_argument("--output", default=str(HERE.parent / "RESULTS.md"))
     chosen = options.parse_args()
     alba = Alba(str(Path(chosen.alba).resolve()))
@@ -215,10 +218,10 @@ def main():
             print(f"C++: {compiled.failure}", file=sys.stderr)
         chain = measure_chain(alba, chosen.limit, chosen.rounds, built)
         fluid, fluid_failure = measure_fluid(alba, chosen.fluid_limit, built)
-    bench = {"run": measure_compiled, "read": compiled_results, "skip": dict}[chosen.bench]()
+    bench, attempts = {"run": measure_compiled, "read": compiled_results, "skip": lambda: ({}, [])}[chosen.bench]()
     text = report.text(
         chain=chain,
-        fluid=fluid,
+        fluid=attempts + fluid,
         fluid_failure=fluid_failure,
         bench=bench,
         alba_version=run([alba.program, "--version"], 10.0).output.strip(),
