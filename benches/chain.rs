@@ -25,9 +25,9 @@ fn problem(scheme: Scheme, servers: u64) -> Problem {
     let model = Model::new(arrivals, rates, Buffer::finite(100).unwrap(), scheme).unwrap();
     let idle = servers * 7 / 10;
     let start = Counts { cold: servers - idle, initializing: 0, warm: vec![idle], waiting: 0 };
-    // A tenth more than Figure 1's, which is about as many events: TABS has no scaling times.
-    let horizon = 690.0 * 1000.0 / servers as f64 * 1.1;
-    Problem::new(model, start, Grid::new(horizon, 200).unwrap(), 0.0, Some(EVENTS)).unwrap()
+    // Arrivals alone would be as many events until then: what ends the run is their number.
+    let horizon = EVENTS as f64 / (0.7 * servers as f64);
+    Problem::new(model, start, Grid::new(horizon, 400).unwrap(), 0.0, Some(EVENTS)).unwrap()
 }
 
 /// With whether the plain loop knows it, and then whether as join-idle-queue.

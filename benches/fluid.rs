@@ -47,7 +47,7 @@ fn scenarios() -> Vec<PathBuf> {
 
 fn every_scenario(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("scenario");
-    group.sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_secs(1));
+    group.sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_secs(2));
     for file in scenarios() {
         let scenario = Scenario::load(&file, &[]).unwrap();
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();

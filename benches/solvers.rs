@@ -1,5 +1,5 @@
-//! Figure 1's fluid model over 400 service times, 400 report times, in other solvers: Power-of-2, whose curve is smooth, and
-//! JIQ with an `if` in the drift, as one codes it first, which few solvers get through. An attempt that takes more than
+//! Figure 1's fluid model over 400 service times, 400 report times, in alba and in other solvers: Power-of-2, whose curve is smooth, and
+//! JIQ, in the others with an `if` in the drift, as one codes it first, which few solvers get through. An attempt that takes more than
 //! `MOST` evaluations of the drift (or of its derivative times a vector) is given up, so that all end. Prints a line an
 //! attempt, and writes them to `criterion/solvers.jsonl` in the target folder, where `benchmarks/peers/report.py` reads them.
 
@@ -22,6 +22,7 @@ use ode_solvers::{DVector, Dop853, Dopri5, OutputType, System};
 const HORIZON: f64 = 400.0;
 const SAMPLES: usize = 400;
 const TOLERANCES: [f64; 2] = [1e-6, 1e-10];
+const REFERENCE: f64 = 1e-12;
 const MOST: u64 = 10_000_000;
 /// Attempts that succeed are repeated as often as fits into so many seconds, at most `REPEATS` times.
 const SECONDS: f64 = 1.0;
@@ -142,17 +143,9 @@ macro_rules! diffsol_method {
 diffsol_method!(tsit45, tsit45);
 diffsol_method!(bdf, bdf::<NalgebraLU<f64>>);
 
-type Solver = fn(&Watched, f64) -> Curve;
-const SOLVERS: [(&str, Solver); 4] = [
-    ("diffsol tsit45", tsit45),
-    ("diffsol bdf", bdf),
-    ("ode_solvers dopri5", dopri5),
-    ("ode_solvers dop853", dop853),
-];
-
-/// The curve that the others are compared with.
-fn alba(rule: Rule) -> Vec<[f64; 2]> {
-    let dispatch = match rule {
+/// Regimes and switches located: what the others are compared with, at `REFERENCE`.
+fn alba(watched: &Watched, tolerance: f64) -> Curve {
+    let dispatch = match watched.rule {
         Rule::PowerOf2 => Dispatch::power_of_d(2).unwrap(),
         Rule::JoinIdleQueue => Dispatch::JOIN_IDLE_QUEUE,
     };
@@ -161,14 +154,25 @@ fn alba(rule: Rule) -> Vec<[f64; 2]> {
     let arrivals = ArrivalProfile::constant(0.7).unwrap();
     let model = Model::new(arrivals, rates, Buffer::finite(100).unwrap(), scheme).unwrap();
     let (start, grid) = (Occupancy::new(0.0, vec![0.7]).unwrap(), Grid::new(HORIZON, SAMPLES).unwrap());
-    let problem = Problem::new(model, start, grid, Tolerances::default()).unwrap();
+    let problem = Problem::new(model, start, grid, Tolerances::new(tolerance, tolerance).unwrap()).unwrap();
+    let outcome = solve(&problem).map_err(|error| format!("stopped: {error}"))?;
+    watched.evaluations.set(outcome.statistics.evaluations as u64);
     let value = |measure: Measure, at| measure.value(at, &PowerDraw::default()).unwrap();
-    let snapshots = solve(&problem).unwrap().snapshots;
-    snapshots.iter().map(|at| [Measure::Cold, Measure::JobsPerServer].map(|of| value(of, at))).collect()
+    let values = |at| [Measure::Cold, Measure::JobsPerServer].map(|measure| value(measure, at));
+    Ok(outcome.snapshots.iter().map(values).collect())
 }
 
-/// One line: the outcome, median seconds, evaluations, and the largest difference from alba.
-fn measure(solver: Solver, rule: Rule, tolerance: f64, alba: &[[f64; 2]]) -> serde_json::Value {
+type Solver = fn(&Watched, f64) -> Curve;
+const SOLVERS: [(&str, Solver); 5] = [
+    ("alba", alba),
+    ("diffsol tsit45", tsit45),
+    ("diffsol bdf", bdf),
+    ("ode_solvers dopri5", dopri5),
+    ("ode_solvers dop853", dop853),
+];
+
+/// One line: the outcome, median seconds, evaluations, and the largest difference from `expected`.
+fn measure(solver: Solver, rule: Rule, tolerance: f64, expected: &[[f64; 2]]) -> serde_json::Value {
     let mut seconds: Vec<f64> = vec![];
     loop {
         let (watched, began) = (Watched::new(rule), Instant::now());
@@ -176,9 +180,9 @@ fn measure(solver: Solver, rule: Rule, tolerance: f64, alba: &[[f64; 2]]) -> ser
         seconds.push(began.elapsed().as_secs_f64());
         let evaluations = watched.evaluations.get();
         let curve = match curve {
-            Ok(curve) if curve.len() == alba.len() => curve,
+            Ok(curve) if curve.len() == expected.len() => curve,
             Ok(curve) => {
-                let outcome = format!("{} of {} report times", curve.len(), alba.len());
+                let outcome = format!("{} of {} report times", curve.len(), expected.len());
                 return serde_json::json!({ "outcome": outcome, "evaluations": evaluations });
             }
             Err(outcome) => return serde_json::json!({ "outcome": outcome, "evaluations": evaluations }),
@@ -187,7 +191,8 @@ fn measure(solver: Solver, rule: Rule, tolerance: f64, alba: &[[f64; 2]]) -> ser
             continue;
         }
         seconds.sort_by(f64::total_cmp);
-        let differences = curve.as_flattened().iter().zip(alba.as_flattened()).map(|(a, b)| (a - b).abs());
+        let differences =
+            curve.as_flattened().iter().zip(expected.as_flattened()).map(|(a, b)| (a - b).abs());
         return serde_json::json!({
             "outcome": "done",
             "seconds": seconds[seconds.len() / 2],
@@ -197,13 +202,34 @@ fn measure(solver: Solver, rule: Rule, tolerance: f64, alba: &[[f64; 2]]) -> ser
     }
 }
 
+/// A wrong derivative would hold BDF up: against differences, with and without idle servers.
+fn check_derivative(rule: Rule) {
+    let width = 1e-6;
+    for idle in [0.1, 0.0] {
+        let x: Vec<f64> = (0..COMPONENTS).map(|i| if i == 2 { idle } else { 0.3 / (i + 1) as f64 }).collect();
+        let v: Vec<f64> = x.iter().enumerate().map(|(i, x)| x * (i as f64).sin()).collect();
+        let drift = |width: f64| {
+            let mut dx = vec![0.0; COMPONENTS];
+            let moved: Vec<f64> = x.iter().zip(&v).map(|(x, v)| x + width * v).collect();
+            rule.drift(&moved, &mut dx);
+            dx
+        };
+        let mut product = vec![0.0; COMPONENTS];
+        rule.jacobian_product(&x, &v, &mut product);
+        for ((above, below), product) in drift(width).iter().zip(drift(-width)).zip(product) {
+            assert!(((above - below) / (2.0 * width) - product).abs() < 1e-8);
+        }
+    }
+}
+
 fn main() {
     let mut lines = String::new();
     for rule in Rule::ALL {
-        let alba = alba(rule);
+        check_derivative(rule);
+        let expected = alba(&Watched::new(rule), REFERENCE).unwrap();
         for (name, solver) in SOLVERS {
             for tolerance in TOLERANCES {
-                let mut line = measure(solver, rule, tolerance, &alba);
+                let mut line = measure(solver, rule, tolerance, &expected);
                 line["solver"] = format!("{}/{name}", rule.name()).into();
                 line["tolerance"] = tolerance.into();
                 println!("{line}");
