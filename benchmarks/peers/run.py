@@ -198,7 +198,7 @@ def main():
     options.add_argument("--alba", default=str(ROOT / "target" / "release" / "alba"), help="program to measure")
     options.add_argument("--rounds", type=int, default=3, help="times that alba and a peer take turns")
     options.add_argument("--limit", type=float, default=120.0, help="seconds that a peer may take for its runs")
-    options.add_argument("--fluid-limit", type=float, default=10.0, help="processor seconds for an ODE solver")
+    options.add_argument("--fluid-limit", type=float, default=10.0, help="processor seconds for a solver of scipy; the bench `solvers` has a limit of its own")
     options.add_argument("--bench", choices=["run", "read", "skip"], default="run", help="the Rust bench `solvers`: run it, read what it left, or leave it out")
     options.add_argument("--output", default=str(HERE.parent / "RESULTS.md"))
     chosen = options.parse_args()
