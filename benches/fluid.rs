@@ -1,18 +1,15 @@
-//! The fluid model over 400 service times, 400 report times: Figure 1 here and in two other solvers, and the curve with
-//! switches, which they cannot do.
+//! alba's fluid model: Figure 1 over 400 service times and 400 report times, the smooth curve and the one with switches, and every
+//! scenario of scenarios/ that has a fluid limit, as it stands there. The bench `solvers` has other solvers.
 
-#![expect(clippy::unwrap_used, reason = "a bench has nobody to report an error to")]
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a bench has nobody to report an error to")]
 
-use alba_benches::levels::{COMPONENTS, drift, start};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use alba_compare::Scenario;
 use alba_fluid::{Problem, Tolerances, solve};
 use alba_model::{ArrivalProfile, Buffer, Dispatch, Grid, Model, Occupancy, Rates, ScalingRule, Scheme};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use diffsol::{MatrixCommon, NalgebraMat, OdeBuilder, OdeSolverMethod};
-use ode_solvers::{DVector, Dopri5, OutputType, System};
-
-const HORIZON: f64 = 400.0;
-const SAMPLES: usize = 400;
-const TOLERANCES: [f64; 2] = [1e-6, 1e-10];
 
 fn problem(dispatch: Dispatch, tolerance: f64) -> Problem {
     let scheme = Scheme::asynchronous(dispatch, ScalingRule::blind(0.06).unwrap());
@@ -20,64 +17,13 @@ fn problem(dispatch: Dispatch, tolerance: f64) -> Problem {
     let arrivals = ArrivalProfile::constant(0.7).unwrap();
     let model = Model::new(arrivals, rates, Buffer::finite(100).unwrap(), scheme).unwrap();
     let start = Occupancy::new(0.0, vec![0.7]).unwrap();
-    let grid = Grid::new(HORIZON, SAMPLES).unwrap();
+    let grid = Grid::new(400.0, 400).unwrap();
     Problem::new(model, start, grid, Tolerances::new(tolerance, tolerance).unwrap()).unwrap()
 }
 
-struct Figure1;
-
-impl System<f64, DVector<f64>> for Figure1 {
-    fn system(&self, _time: f64, x: &DVector<f64>, dx: &mut DVector<f64>) {
-        drift(x.as_slice(), dx.as_mut_slice());
-    }
-}
-
-/// With its false stiffness alarm at tight tolerances out of the way.
-fn dopri5(tolerance: f64) -> usize {
-    let step = HORIZON / SAMPLES as f64;
-    let start = DVector::from_vec(start());
-    let mut solver = Dopri5::from_param(
-        Figure1,
-        0.0,
-        HORIZON,
-        step,
-        start,
-        tolerance,
-        tolerance,
-        0.9,
-        0.04,
-        0.2,
-        10.0,
-        HORIZON,
-        0.0,
-        1_000_000,
-        u32::MAX,
-        OutputType::Dense,
-    );
-    solver.integrate().unwrap();
-    solver.y_out().len()
-}
-
-fn tsit45(tolerance: f64) -> f64 {
-    let problem = OdeBuilder::<NalgebraMat<f64>>::new()
-        .rtol(tolerance)
-        .atol([tolerance])
-        .rhs(|x, _p, _t, dx| drift(x, dx))
-        .init(|_p, _t, x| x.copy_from_slice(&start()), COMPONENTS)
-        .build()
-        .unwrap();
-    let times: Vec<f64> = (0..=SAMPLES).map(|i| HORIZON * i as f64 / SAMPLES as f64).collect();
-    let mut solver = problem.tsit45().unwrap();
-    let (solution, _) = solver.solve_dense(&times).unwrap();
-    solution.inner()[(0, SAMPLES)]
-}
-
 fn figure_1(criterion: &mut Criterion) {
-    let cold =
-        solve(&problem(Dispatch::power_of_d(2).unwrap(), 1e-10)).unwrap().snapshots[SAMPLES].state.cold();
-    assert!((tsit45(1e-10) - cold).abs() < 1e-7, "the same curve");
     let mut group = criterion.benchmark_group("fluid");
-    for tolerance in TOLERANCES {
+    for tolerance in [1e-6, 1e-10] {
         for (name, dispatch) in
             [("power_of_2", Dispatch::power_of_d(2).unwrap()), ("jiq", Dispatch::JOIN_IDLE_QUEUE)]
         {
@@ -85,21 +31,35 @@ fn figure_1(criterion: &mut Criterion) {
             let id = BenchmarkId::new(format!("alba/{name}"), format!("{tolerance:e}"));
             group.bench_function(id, |bencher| bencher.iter(|| solve(&problem).unwrap()));
         }
-        group.bench_function(
-            BenchmarkId::new("diffsol tsit45/power_of_2", format!("{tolerance:e}")),
-            |bencher| {
-                bencher.iter(|| tsit45(tolerance));
-            },
-        );
-        group.bench_function(
-            BenchmarkId::new("ode_solvers dopri5/power_of_2", format!("{tolerance:e}")),
-            |bencher| {
-                bencher.iter(|| dopri5(tolerance));
-            },
-        );
     }
     group.finish();
 }
 
-criterion_group!(benches, figure_1);
+/// The scenario files, in order.
+fn scenarios() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios");
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|e| e == "toml")).collect();
+    files.sort();
+    files
+}
+
+fn every_scenario(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("scenario");
+    group.sample_size(10).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_secs(2));
+    for file in scenarios() {
+        let scenario = Scenario::load(&file, &[]).unwrap();
+        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+        let (model, initial) = (scenario.model().clone(), scenario.initial().clone());
+        let problem = Problem::new(model, initial, scenario.run().grid, Tolerances::default()).unwrap();
+        match solve(&problem) {
+            Ok(_) => drop(group.bench_function(name, |bencher| bencher.iter(|| solve(&problem).unwrap()))),
+            Err(error) => println!("scenario/{name}: left out: {error}"),
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, figure_1, every_scenario);
 criterion_main!(benches);

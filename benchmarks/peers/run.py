@@ -23,6 +23,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 FIGURE_1 = str(ROOT / "scenarios" / "figure1.toml")
 RUNS, HORIZON = 10, 690.0
+# By the bench `solvers`.
+LEFT = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "criterion" / "solvers.jsonl"
 # Runs of alba that a peer's ends are compared with.
 REFERENCE_RUNS = 400
 COLUMNS = ["cold", "initializing", "idle", "jobs_per_server"]
@@ -158,21 +160,15 @@ def measure_fluid(alba, limit, folder):
 
 
 def measure_compiled():
-    """The medians, in seconds, of the bench `fluid`, which has alba, diffsol and ode_solvers in one process."""
-    bench = ["cargo", "bench", "-p", "alba-benches", "--bench", "fluid", "--", "--noplot"]
+    """Runs the bench `solvers`, which has alba, diffsol and ode_solvers in one process."""
+    bench = ["cargo", "bench", "-p", "alba-benches", "--bench", "solvers"]
     subprocess.run(bench, cwd=ROOT, check=True, stdout=sys.stderr)
     return compiled_results()
 
 
 def compiled_results():
-    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    found = {}
-    for file in sorted((target / "criterion").glob("**/new/benchmark.json")):
-        what = json.loads(file.read_text())
-        if what["group_id"] == "fluid":
-            median = json.loads((file.parent / "estimates.json").read_text())["median"]["point_estimate"]
-            found[what["function_id"], float(what["value_str"])] = median * 1e-9
-    return found
+    """What it left: attempts as fluid_scipy.py has them."""
+    return [json.loads(line) for line in LEFT.read_text().splitlines()]
 
 
 def processor():
@@ -202,10 +198,12 @@ def main():
     options.add_argument("--alba", default=str(ROOT / "target" / "release" / "alba"), help="program to measure")
     options.add_argument("--rounds", type=int, default=3, help="times that alba and a peer take turns")
     options.add_argument("--limit", type=float, default=120.0, help="seconds that a peer may take for its runs")
-    options.add_argument("--fluid-limit", type=float, default=10.0, help="processor seconds for an ODE solver")
-    options.add_argument("--bench", choices=["run", "read", "skip"], default="run", help="the Rust bench `fluid`")
+    options.add_argument("--fluid-limit", type=float, default=10.0, help="processor seconds for a solver of scipy; the bench `solvers` has a limit of its own")
+    options.add_argument("--bench", choices=["run", "read", "skip"], default="run", help="the Rust bench `solvers`: run it, read what it left, or leave it out")
     options.add_argument("--output", default=str(HERE.parent / "RESULTS.md"))
     chosen = options.parse_args()
+    if chosen.bench == "read" and not LEFT.exists():
+        options.error(f"--bench read: there is no {LEFT}")
     alba = Alba(str(Path(chosen.alba).resolve()))
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as built:
@@ -215,12 +213,11 @@ def main():
             print(f"C++: {compiled.failure}", file=sys.stderr)
         chain = measure_chain(alba, chosen.limit, chosen.rounds, built)
         fluid, fluid_failure = measure_fluid(alba, chosen.fluid_limit, built)
-    bench = {"run": measure_compiled, "read": compiled_results, "skip": dict}[chosen.bench]()
+    compiled = {"run": measure_compiled, "read": compiled_results, "skip": list}[chosen.bench]()
     text = report.text(
         chain=chain,
-        fluid=fluid,
+        fluid=compiled + fluid,
         fluid_failure=fluid_failure,
-        bench=bench,
         alba_version=run([alba.program, "--version"], 10.0).output.strip(),
         alba_events=RUNS * alba.events_a_run(HORIZON),
         machine=f"{processor()} ({details()}), {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}",

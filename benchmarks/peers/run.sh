@@ -5,6 +5,11 @@ here="$(cd "$(dirname "$0")" && pwd)"
 target="${CARGO_TARGET_DIR:-$here/../../target}"
 environment="$target/peers-venv"
 
+# Help needs nothing installed.
+case " $* " in
+*" --help "* | *" -h "*) exec python3 "$here/run.py" --help ;;
+esac
+
 # Copies, not links: GillesPy2 calls the interpreter by its real path and would miss the environment's packages.
 [ -x "$environment/bin/python" ] || python3 -m venv --copies "$environment"
 # One by one: a peer that cannot be installed is a row that says so.
@@ -13,7 +18,7 @@ grep -v '^#' "$here/requirements.txt" | while read -r package; do
 done
 
 case " $* " in
-*" --alba "* | *" --help "*) ;;
+*" --alba "*) ;;
 *)
     cargo build --release --locked --manifest-path "$here/../../Cargo.toml"
     set -- --alba "$target/release/alba" "$@"
