@@ -35,11 +35,15 @@ struct Used<'m> {
     scenario: Resolved<'m>,
 }
 
-/// What a simulation to a precision took.
+/// How a simulation was done, and what it took if it was to be precise.
 #[derive(Serialize)]
 pub(crate) struct Simulation {
-    pub(crate) replications: u64,
-    pub(crate) precision_met: bool,
+    /// That of [`alba_ctmc::Problem::engine`].
+    pub(crate) engine: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) replications: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) precision_met: Option<bool>,
 }
 
 /// What was read of a trace.
@@ -148,7 +152,7 @@ impl ResultsFolder {
         self.finish_simulated(study, scenario, None)
     }
 
-    /// The same with what a simulation took, where it was to be precise.
+    /// The same with how a simulation was done.
     ///
     /// # Errors
     /// [`Error::NotOurs`], [`Error::Write`], [`Error::Manifest`].

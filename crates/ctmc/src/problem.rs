@@ -1,8 +1,9 @@
 //! What to simulate, and how much of it.
 
-use alba_model::{Counts, Grid, Measure, Model, PowerDraw};
+use alba_model::{Counts, Grid, Measure, Model, PowerDraw, Scheme};
 
 use crate::CtmcError;
+use crate::uniformized::takes;
 
 /// A model, where it starts, and until when it is watched.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,6 +59,13 @@ impl Problem {
     /// Where it starts.
     pub fn initial(&self) -> &Counts {
         &self.initial
+    }
+
+    /// How its replications are simulated: `bursts`, which go on event by event where a queue gets longer than 255 jobs, or
+    /// `events`, one by one from the start, where the state does not fit bursts or all jobs wait in one queue.
+    pub fn engine(&self) -> &'static str {
+        let bursts = self.model.scheme() != Scheme::CentralQueue && takes(&self.initial);
+        if bursts { "bursts" } else { "events" }
     }
 
     /// The report times.

@@ -49,6 +49,14 @@ impl Default for Means {
     }
 }
 
+/// The most servers: beyond, a byte for each of them is a lot of memory, and its caches miss.
+const MOST_SERVERS: u64 = 1 << 27;
+
+/// Whether neither servers are too many, nor a queue too long.
+pub(crate) fn takes(initial: &Counts) -> bool {
+    initial.servers() <= MOST_SERVERS && State::new(initial).is_some()
+}
+
 /// One replication of the chain of a scheme whose servers have queues of their own.
 pub(crate) struct Uniformized<P> {
     system: System<P>,
@@ -79,12 +87,9 @@ pub(crate) struct Uniformized<P> {
 }
 
 impl<P: Pick> Uniformized<P> {
-    /// The most servers: beyond, a byte for each of them is a lot of memory, and its caches miss.
-    const MOST_SERVERS: u64 = 1 << 27;
-
-    /// None if the servers are too many, or a queue too long.
+    /// None if it does not take such a state.
     pub(crate) fn new(system: System<P>, initial: &Counts, streams: Streams, means: Means) -> Option<Self> {
-        let state = State::new(initial).filter(|_| initial.servers() <= Self::MOST_SERVERS)?;
+        let state = State::new(initial).filter(|_| takes(initial))?;
         Some(Self {
             bounds: Bounds::new(&system, &state, means.patience),
             system,

@@ -93,7 +93,7 @@ pub fn compare(scenarios: &[Scenario], results: &Path, progress: &dyn Progress) 
         folder.add_table("jobs.csv", &jobs)?;
         folder.add(&format!("figures/{}.svg", scenario.name()), drawing.svg().as_bytes())?;
         folder.add(&format!("figures/{}.png", scenario.name()), &drawing.png()?)?;
-        folders.push(folder.finish_simulated("compare", scenario, sample.simulation())?);
+        folders.push(folder.finish_simulated("compare", scenario, Some(sample.simulation()))?);
         agreement.rows().iter().for_each(|row| all.push(row.clone()));
         jobs.rows().iter().for_each(|row| all_jobs.push(row.clone()));
     }

@@ -177,6 +177,7 @@ pub(super) fn response_time_cells(scenario: &Scenario, estimates: &[Estimate]) -
 /// What replications said, and whether they sufficed.
 pub(super) struct Simulated {
     pub(super) outcome: Outcome,
+    engine: &'static str,
     precision: Option<Precision>,
     shortfall: Option<Shortfall>,
 }
@@ -199,11 +200,14 @@ impl Simulated {
         self.precision.as_ref().map(|precision| Cell::Truth(precision.is_met(estimates)))
     }
 
-    /// For the manifest, where a precision was asked for.
-    pub(super) fn simulation(&self) -> Option<Simulation> {
-        let replications = self.outcome.summary.replications;
-        let precision_met = self.shortfall.is_none();
-        self.precision.is_some().then_some(Simulation { replications, precision_met })
+    /// For the manifest.
+    pub(super) fn simulation(&self) -> Simulation {
+        let precise = self.precision.is_some();
+        Simulation {
+            engine: self.engine,
+            replications: precise.then_some(self.outcome.summary.replications),
+            precision_met: precise.then_some(self.shortfall.is_none()),
+        }
     }
 }
 
@@ -259,7 +263,7 @@ pub(super) fn run(
                 )?
             }
         };
-        Ok(Simulated { outcome, precision, shortfall })
+        Ok(Simulated { outcome, engine: problem.engine(), precision, shortfall })
     };
     let simulated = simulate().map_err(|source| failed(scenario, source));
     progress.end();
