@@ -3,7 +3,7 @@
 use alba_model::Event;
 
 use super::StateSpace;
-use super::generator::BLOCK;
+use super::rows::BLOCK;
 use super::poisson::Window;
 use super::readout::Errors;
 use crate::CtmcError;

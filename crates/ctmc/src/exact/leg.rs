@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use alba_model::{Grid, Segment};
 
 use super::escape::Escape;
-use super::generator::BLOCK;
+use super::rows::BLOCK;
 use super::poisson::Window;
 use super::readout::{Errors, Reading, Readout};
 use super::{Generator, Point, StateSpace};

@@ -1,8 +1,9 @@
 //! Numbers for states.
 
-use alba_model::{Counts, Scheme};
+use alba_model::{Counts, Model, Move, Place, Scheme, Transition};
 
 use super::ranking::{self, Ranking};
+use crate::CtmcError;
 
 /// How the states of a scheme are numbered: a state is a single number.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +17,15 @@ pub(super) enum Numbering {
         /// The most jobs.
         room: u64,
     },
+}
+
+/// A state, and what makes the numbers of its neighbours cheap.
+#[derive(Default)]
+pub(super) struct Numbered {
+    state: Counts,
+    rank: u64,
+    /// Servers at each place or a later one, where servers have places.
+    tails: Vec<usize>,
 }
 
 /// The number of states of `servers` servers with room for `buffer` jobs each, or for as many in all.
@@ -63,4 +73,45 @@ impl Numbering {
             }
         }
     }
+
+    /// The state of number `rank` into `numbered`.
+    pub(super) fn read(&self, rank: u64, numbered: &mut Numbered) {
+        numbered.rank = rank;
+        self.unrank(rank, &mut numbered.state);
+        if let Self::Places(ranking) = self {
+            ranking.tails(&numbered.state, &mut numbered.tails);
+        }
+    }
+
+    /// Visits what can happen in a state and changes it, where jobs arrive at `arrival_rate` per server: the number of the
+    /// state it leads to, and the rate. `here` is left as it was.
+    pub(super) fn for_each_jump(
+        &self,
+        model: &Model,
+        Numbered { state, rank, tails }: &mut Numbered,
+        arrival_rate: f64,
+        visit: &mut impl FnMut(u64, f64),
+    ) -> Result<(), CtmcError> {
+        let servers = state.servers() as f64;
+        model.for_each_transition(&state.occupancy()?, arrival_rate, &mut |transition| {
+            if transition.moves != [None; 2] || transition.waiting != 0 {
+                let change = match self {
+                    Self::Places(ranking) => ranking.change(&transition, tails),
+                    Self::Pooled { room, .. } => pooled_change(&transition, room + 1),
+                };
+                visit(rank.wrapping_add_signed(change), transition.rate * servers);
+            }
+        });
+        Ok(())
+    }
+}
+
+/// By how much the number of a state of pooled jobs changes, if one more warm server counts `per_warm`.
+fn pooled_change(transition: &Transition, per_warm: u64) -> i64 {
+    let number = |place: Place| match place {
+        Place::Cold | Place::Initializing => 0,
+        Place::Warm(jobs) => per_warm as i64 + jobs as i64,
+    };
+    let moves = transition.moves.iter().flatten();
+    i64::from(transition.waiting) + moves.map(|&Move { from, to }| number(to) - number(from)).sum::<i64>()
 }

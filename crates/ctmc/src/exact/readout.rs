@@ -3,7 +3,8 @@
 use alba_model::{Counts, Measure, Model, Parts, PowerDraw, Snapshot};
 use rayon::prelude::*;
 
-use super::generator::{ALONE, BLOCK};
+use super::generator::ALONE;
+use super::rows::BLOCK;
 use super::{Bounded, StateSpace};
 use crate::CtmcError;
 

@@ -1,0 +1,134 @@
+//! The search for all states that a chain reaches.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use alba_model::Model;
+
+use super::numbering::{Numbered, Numbering};
+use super::rows::Rows;
+use crate::CtmcError;
+
+/// All states that one leads to, and the jumps out of them: what can happen in a state is worked out once.
+pub(super) struct Reach {
+    /// Of all states, increasing.
+    pub(super) ranks: Vec<u64>,
+    /// Jumps, where jobs arrive at one of the rates, between states by their places among `ranks`; the rows are in the
+    /// order in which states were found.
+    pub(super) rows: Rows,
+    /// The row of every state.
+    pub(super) order: Vec<u32>,
+}
+
+impl Reach {
+    /// From the state of rank `first`, at any of the arrival rates; jumps are those at `rates[0]`. None if there are more
+    /// states than `most`.
+    pub(super) fn new(
+        model: &Model,
+        first: u64,
+        rates: &[f64],
+        numbering: &Numbering,
+        most: usize,
+    ) -> Result<Option<Self>, CtmcError> {
+        let mut found = Found::new(numbering.states(), most);
+        let mut ranks = vec![first];
+        found.number(first, 0);
+        let mut rows = Rows::default();
+        let mut here = Numbered::default();
+        let mut done = 0;
+        while done < ranks.len() && ranks.len() <= most {
+            numbering.read(ranks[done], &mut here);
+            done += 1;
+            let row = rows.last();
+            for (index, &rate) in rates.iter().enumerate() {
+                numbering.for_each_jump(model, &mut here, rate, &mut |rank, rate| {
+                    let number = found.number(rank, ranks.len() as u32);
+                    if number as usize == ranks.len() {
+                        ranks.push(rank);
+                    }
+                    if index == 0 {
+                        row.push(number, rate);
+                    }
+                })?;
+            }
+            row.end();
+        }
+        Ok((ranks.len() <= most).then(|| Self::sorted(&ranks, rows, found)))
+    }
+
+    fn sorted(ranks: &[u64], mut rows: Rows, found: Found) -> Self {
+        let order = found.in_order(ranks);
+        let mut number = vec![0; order.len()];
+        for (place, &index) in (0..).zip(&order) {
+            number[index as usize] = place;
+        }
+        rows.renumber(&number);
+        Self { ranks: order.iter().map(|&index| ranks[index as usize]).collect(), rows, order }
+    }
+}
+
+/// Numbers of the states found, from 0 in the order in which they were, by rank.
+enum Found {
+    /// One more than the number, for every rank; 0 if it was not found.
+    Table(Vec<u32>),
+    Map(HashMap<u64, u32, BuildHasherDefault<Mixer>>),
+}
+
+impl Found {
+    /// A table of all ranks where so many might be found, `most`; else it could be far larger than what is found.
+    fn new(ranks: u64, most: usize) -> Self {
+        if ranks <= most as u64 { Self::Table(vec![0; ranks as usize]) } else { Self::Map(HashMap::default()) }
+    }
+
+    /// The number of the state of this rank: `next` if it is new.
+    fn number(&mut self, rank: u64, next: u32) -> u32 {
+        match self {
+            Self::Table(numbers) => {
+                let number = &mut numbers[rank as usize];
+                if *number == 0 {
+                    *number = next + 1;
+                }
+                *number - 1
+            }
+            Self::Map(numbers) => *numbers.entry(rank).or_insert(next),
+        }
+    }
+
+    /// The numbers in the order of ranks.
+    fn in_order(self, ranks: &[u64]) -> Vec<u32> {
+        match self {
+            Self::Table(mut numbers) => {
+                numbers.retain_mut(|number| {
+                    let is_found = *number > 0;
+                    *number = number.wrapping_sub(1);
+                    is_found
+                });
+                numbers
+            }
+            Self::Map(numbers) => {
+                drop(numbers);
+                let mut order: Vec<u32> = (0..ranks.len() as u32).collect();
+                order.sort_unstable_by_key(|&number| ranks[number as usize]);
+                order
+            }
+        }
+    }
+}
+
+/// Hashes of ranks, which nobody chooses to collide: a multiplication.
+#[derive(Default)]
+struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = (self.0 ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32);
+    }
+}
