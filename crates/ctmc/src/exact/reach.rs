@@ -1,6 +1,6 @@
 //! The search for all states that a chain reaches.
 
-use std::collections::HashMap;
+use std::collections::{BinaryHeap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
 use alba_model::Model;
@@ -13,8 +13,7 @@ use crate::CtmcError;
 pub(super) struct Reach {
     /// Of all states, increasing.
     pub(super) ranks: Vec<u64>,
-    /// Jumps, where jobs arrive at one of the rates, between states by their places among `ranks`; the rows are in the
-    /// order in which states were found.
+    /// Jumps between states by their places among `ranks`, while jobs arrive at the first of the rates; in another order.
     pub(super) rows: Rows,
     /// The row of every state.
     pub(super) order: Vec<u32>,
@@ -31,20 +30,25 @@ impl Reach {
         most: usize,
     ) -> Result<Option<Self>, CtmcError> {
         let mut found = Found::new(numbering.states(), most);
-        let mut ranks = vec![first];
         found.number(first, 0);
+        let (mut ranks, mut row_of) = (vec![first], vec![0]);
+        // The highest first: then rows come nearly in the order of ranks, and those of neighbours are near in memory.
+        let mut open = BinaryHeap::from([(first, 0_u32)]);
         let mut rows = Rows::default();
         let mut here = Numbered::default();
-        let mut done = 0;
-        while done < ranks.len() && ranks.len() <= most {
-            numbering.read(ranks[done], &mut here);
-            done += 1;
+        for done in 0.. {
+            let Some((rank, number)) = open.pop() else { break };
+            numbering.read(rank, &mut here);
+            row_of[number as usize] = done;
             let row = rows.last();
             for (index, &rate) in rates.iter().enumerate() {
                 numbering.for_each_jump(model, &mut here, rate, &mut |rank, rate| {
-                    let number = found.number(rank, ranks.len() as u32);
-                    if number as usize == ranks.len() {
+                    let next = ranks.len() as u32;
+                    let number = found.number(rank, next);
+                    if number == next {
                         ranks.push(rank);
+                        row_of.push(0);
+                        open.push((rank, number));
                     }
                     if index == 0 {
                         row.push(number, rate);
@@ -52,18 +56,19 @@ impl Reach {
                 })?;
             }
             row.end();
+            if ranks.len() > most {
+                return Ok(None);
+            }
         }
-        Ok((ranks.len() <= most).then(|| Self::sorted(&ranks, rows, found)))
-    }
-
-    fn sorted(ranks: &[u64], mut rows: Rows, found: Found) -> Self {
-        let order = found.in_order(ranks);
-        let mut number = vec![0; order.len()];
-        for (place, &index) in (0..).zip(&order) {
-            number[index as usize] = place;
+        let numbers = found.in_order(&ranks);
+        let mut place_of = vec![0; numbers.len()];
+        for (place, &number) in (0..).zip(&numbers) {
+            place_of[number as usize] = place;
         }
-        rows.renumber(&number);
-        Self { ranks: order.iter().map(|&index| ranks[index as usize]).collect(), rows, order }
+        rows.renumber(&place_of);
+        let ranks = numbers.iter().map(|&number| ranks[number as usize]).collect();
+        let order = numbers.iter().map(|&number| row_of[number as usize]).collect();
+        Ok(Some(Self { ranks, rows, order }))
     }
 }
 
