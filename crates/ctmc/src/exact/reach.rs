@@ -82,7 +82,11 @@ enum Found {
 impl Found {
     /// A table of all ranks where so many might be found, `most`; else it could be far larger than what is found.
     fn new(ranks: u64, most: usize) -> Self {
-        if ranks <= most as u64 { Self::Table(vec![0; ranks as usize]) } else { Self::Map(HashMap::default()) }
+        if ranks <= most as u64 {
+            Self::Table(vec![0; ranks as usize])
+        } else {
+            Self::Map(HashMap::default())
+        }
     }
 
     /// The number of the state of this rank: `next` if it is new.

@@ -5,9 +5,9 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 
 use super::elimination::Rates;
-use super::rows::BLOCK;
 use super::iteration::{self, Groups};
 use super::readout::Reading;
+use super::rows::BLOCK;
 use super::{Cut, Generator, Limits, Method, StateSpace, Stationary, classes, cut};
 use crate::CtmcError;
 
