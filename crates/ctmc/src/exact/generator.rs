@@ -100,7 +100,7 @@ impl Generator {
     }
 
     /// The rate at which `state` is entered under `weights`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn inflow(&self, state: usize, weights: &[f64]) -> f64 {
         let range = self.first[state]..self.first[state + 1];
         // Two sums: additions of one wait for each other.
