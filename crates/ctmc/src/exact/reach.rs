@@ -150,7 +150,8 @@ mod tests {
         let arrivals = ArrivalProfile::constant(0.7).unwrap();
         let model = Model::new(arrivals, rates, Buffer::finite(2).unwrap(), scheme).unwrap();
         let start = Counts { cold: 0, initializing: 0, warm: vec![12], waiting: 0 };
-        let found = |most| StateSpace::with_generator(&model, &start, &Limits::new(2 * most, 0.1).unwrap());
+        let found =
+            |most: usize| StateSpace::with_generator(&model, &start, &Limits::new(most, 0.1).unwrap());
         let table = found(1000).unwrap();
         assert_eq!(table.0.len(), 91);
         assert_eq!(table.1, table.0.generator(0.7).unwrap());
