@@ -115,3 +115,55 @@ fn pooled_change(transition: &Transition, per_warm: u64) -> i64 {
     let moves = transition.moves.iter().flatten();
     i64::from(transition.waiting) + moves.map(|&Move { from, to }| number(to) - number(from)).sum::<i64>()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alba_model::{ArrivalProfile, Buffer, Rates};
+
+    /// The state that `transition` leads to, server by server.
+    fn moved(mut state: Counts, transition: &Transition) -> Counts {
+        for moved in transition.moves.iter().flatten() {
+            for (place, change) in [(moved.from, -1), (moved.to, 1)] {
+                let count = match place {
+                    Place::Cold => &mut state.cold,
+                    Place::Initializing => &mut state.initializing,
+                    Place::Warm(level) => &mut state.warm[level],
+                };
+                *count = count.checked_add_signed(change).unwrap();
+            }
+        }
+        state.waiting = state.waiting.checked_add_signed(transition.waiting.into()).unwrap();
+        state
+    }
+
+    #[test]
+    fn a_jump_changes_the_number_as_it_changes_the_state() {
+        for scheme in Scheme::catalogue().unwrap().into_iter().chain([Scheme::CentralQueue]) {
+            let rates = Rates::new(0.5, 0.1, 0.025).unwrap();
+            let buffer = Buffer::finite(4).unwrap();
+            let model = Model::new(ArrivalProfile::constant(0.7).unwrap(), rates, buffer, scheme).unwrap();
+            let numbering = Numbering::new(scheme, 3, 4).unwrap();
+            let mut here = Numbered::default();
+            for rank in 0..numbering.states() {
+                numbering.read(rank, &mut here);
+                let state = here.state.clone();
+                let mut expected = vec![];
+                model.for_each_transition(&state.occupancy().unwrap(), 0.7, &mut |transition| {
+                    let after = moved(state.clone(), &transition);
+                    if after != state {
+                        expected.push((numbering.rank(&after), transition.rate * 3.0));
+                    }
+                });
+                let mut jumps = vec![];
+                // Twice: it is left as it was.
+                for _ in 0..2 {
+                    jumps.clear();
+                    let visit = &mut |rank, rate| jumps.push((rank, rate));
+                    numbering.for_each_jump(&model, &mut here, 0.7, visit).unwrap();
+                }
+                assert_eq!(jumps, expected, "{scheme} {state:?}");
+            }
+        }
+    }
+}

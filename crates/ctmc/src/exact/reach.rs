@@ -60,15 +60,19 @@ impl Reach {
                 return Ok(None);
             }
         }
-        let numbers = found.in_order(&ranks);
+        Ok(Some(Self::in_order(&found.in_order(&ranks), &ranks, rows, &row_of)))
+    }
+
+    /// From what is known by number, where `numbers` are in the order of ranks.
+    fn in_order(numbers: &[u32], ranks: &[u64], mut rows: Rows, row_of: &[u32]) -> Self {
         let mut place_of = vec![0; numbers.len()];
-        for (place, &number) in (0..).zip(&numbers) {
+        for (place, &number) in (0..).zip(numbers) {
             place_of[number as usize] = place;
         }
         rows.renumber(&place_of);
         let ranks = numbers.iter().map(|&number| ranks[number as usize]).collect();
         let order = numbers.iter().map(|&number| row_of[number as usize]).collect();
-        Ok(Some(Self { ranks, rows, order }))
+        Self { ranks, rows, order }
     }
 }
 
