@@ -134,13 +134,13 @@ impl Ranking {
     /// `ways(tail, places - place)` is all that does not cancel, by the recursion of [`Ranking::new`].
     fn shift(&self, from: usize, to: usize, tails: &mut [usize]) -> i64 {
         let mut change = 0;
-        for place in from + 1..=to {
-            change -= self.ways(tails[place], self.places - place) as i64;
-            tails[place] += 1;
+        for (place, tail) in tails.iter_mut().enumerate().take(to + 1).skip(from + 1) {
+            change -= self.ways(*tail, self.places - place) as i64;
+            *tail += 1;
         }
-        for place in to + 1..=from {
-            tails[place] -= 1;
-            change += self.ways(tails[place], self.places - place) as i64;
+        for (place, tail) in tails.iter_mut().enumerate().take(from + 1).skip(to + 1) {
+            *tail -= 1;
+            change += self.ways(*tail, self.places - place) as i64;
         }
         change
     }
