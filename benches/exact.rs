@@ -34,10 +34,8 @@ fn textbook(problem: &Problem) -> Textbook {
 }
 
 fn build(problem: &Problem) -> (exact::StateSpace, exact::Generator) {
-    let space =
-        exact::StateSpace::new(problem.model(), problem.initial(), &exact::Limits::default()).unwrap();
-    let generator = space.generator(0.7).unwrap();
-    (space, generator)
+    let limits = exact::Limits::default();
+    exact::StateSpace::with_generator(problem.model(), problem.initial(), &limits).unwrap()
 }
 
 fn transient(problem: &Problem) -> f64 {

@@ -3,9 +3,9 @@
 use alba_model::Event;
 
 use super::StateSpace;
-use super::generator::BLOCK;
 use super::poisson::Window;
 use super::readout::Errors;
+use super::rows::BLOCK;
 use crate::CtmcError;
 
 /// Until a server would hold more jobs than the cut allows, the chain is that of the infinite buffer; the probability of

@@ -1,9 +1,10 @@
 //! The generator of a chain, sparse, by the state that is entered.
 
-use alba_model::Counts;
 use rayon::prelude::*;
 
 use super::StateSpace;
+use super::numbering::Numbered;
+use super::rows::{BLOCK, Block, Rows};
 use crate::CtmcError;
 
 /// The rates between the states of a [`StateSpace`] at one arrival rate.
@@ -20,60 +21,44 @@ pub struct Generator {
     exit: Vec<f64>,
 }
 
-/// States that are handled at a time, in parallel where there are more. Sums over states are sums of sums over blocks:
-/// the same on any number of threads, with a smaller rounding error than one long sum.
-pub(super) const BLOCK: usize = 2048;
-
 /// Up to so many states one thread is faster: others take longer to wake up than a product takes.
 pub(super) const ALONE: usize = 16 * BLOCK;
 
-/// The jumps out of a block of states.
-#[derive(Default)]
-struct Jumps {
-    /// Jumps out of each state.
-    counts: Vec<u32>,
-    targets: Vec<u32>,
-    rates: Vec<f64>,
-}
-
 impl Generator {
-    pub(super) fn new(space: &StateSpace, arrival_rate: f64) -> Result<Self, CtmcError> {
-        let blocks: Vec<usize> = (0..space.len()).step_by(BLOCK).collect();
-        let blocks = blocks.into_par_iter().map(|begin| {
+    pub(super) fn of_space(space: &StateSpace, arrival_rate: f64) -> Result<Self, CtmcError> {
+        let begins: Vec<usize> = (0..space.len()).step_by(BLOCK).collect();
+        let blocks = begins.into_par_iter().map(|begin| {
             let end = (begin + BLOCK).min(space.len());
             jumps(space, begin..end, arrival_rate)
         });
-        Ok(Self::from_jumps(space.len(), &blocks.collect::<Result<Vec<_>, _>>()?))
+        Ok(Self::new(&Rows::new(blocks.collect::<Result<_, _>>()?), 0..space.len()))
     }
 
-    /// From rows to columns.
-    fn from_jumps(states: usize, blocks: &[Jumps]) -> Self {
-        let mut first = vec![0; states + 1];
-        for &target in blocks.iter().flat_map(|block| &block.targets) {
-            first[target as usize + 1] += 1;
+    /// Of states whose jumps are in `rows`, in this `order`.
+    pub(super) fn new(rows: &Rows, order: impl ExactSizeIterator<Item = usize>) -> Self {
+        let states = order.len();
+        // Where the flows into a state begin is where the next flow into the state before it goes, when all are there.
+        let mut first = vec![0; states + 2];
+        for target in rows.targets() {
+            first[target as usize + 2] += 1;
         }
         for state in 0..states {
-            first[state + 1] += first[state];
+            first[state + 2] += first[state + 1];
         }
-        let mut next = first.clone();
-        let mut sources = vec![0; first[states]];
-        let mut rates = vec![0.0; first[states]];
+        let mut sources = vec![0; first[states + 1]];
+        let mut rates = vec![0.0; sources.len()];
         let mut exit = Vec::with_capacity(states);
-        for block in blocks {
-            let mut begin = 0;
-            for &count in &block.counts {
-                let out = begin..begin + count as usize;
-                let source = exit.len() as u32;
-                for (&target, &rate) in block.targets[out.clone()].iter().zip(&block.rates[out.clone()]) {
-                    let slot = &mut next[target as usize];
-                    sources[*slot] = source;
-                    rates[*slot] = rate;
-                    *slot += 1;
-                }
-                exit.push(compensated_sum(&block.rates[out.clone()]));
-                begin = out.end;
+        for (source, row) in (0..).zip(order) {
+            let (targets, row) = rows.row(row);
+            for (&target, &rate) in targets.iter().zip(row) {
+                let slot = &mut first[target as usize + 1];
+                sources[*slot] = source;
+                rates[*slot] = rate;
+                *slot += 1;
             }
+            exit.push(compensated_sum(row));
         }
+        first.pop();
         Self { first, sources, rates, exit }
     }
 
@@ -115,6 +100,7 @@ impl Generator {
     }
 
     /// The rate at which `state` is entered under `weights`.
+    #[inline(always)]
     pub(super) fn inflow(&self, state: usize, weights: &[f64]) -> f64 {
         let range = self.first[state]..self.first[state + 1];
         // Two sums: additions of one wait for each other.
@@ -172,21 +158,16 @@ impl Generator {
     }
 }
 
-fn jumps(space: &StateSpace, states: std::ops::Range<usize>, arrival_rate: f64) -> Result<Jumps, CtmcError> {
-    let mut jumps = Jumps::default();
-    let mut state = Counts::default();
+fn jumps(space: &StateSpace, states: std::ops::Range<usize>, arrival_rate: f64) -> Result<Block, CtmcError> {
+    let mut jumps = Block::default();
+    let mut state = Numbered::default();
     let mut outside = false;
     for index in states {
-        space.read(index, &mut state);
-        let before = jumps.targets.len();
-        space.for_each_jump(&mut state, arrival_rate, &mut |target, rate| match target {
-            Some(target) => {
-                jumps.targets.push(target as u32);
-                jumps.rates.push(rate);
-            }
+        space.for_each_jump(index, arrival_rate, &mut state, &mut |target, rate| match target {
+            Some(target) => jumps.push(target as u32, rate),
             None => outside = true,
         })?;
-        jumps.counts.push((jumps.targets.len() - before) as u32);
+        jumps.end();
     }
     if outside { Err(CtmcError::UnreachedState { arrival_rate }) } else { Ok(jumps) }
 }
@@ -206,7 +187,7 @@ fn compensated_sum(terms: &[f64]) -> f64 {
 mod tests {
     use super::super::Limits;
     use super::*;
-    use alba_model::{ArrivalProfile, Buffer, Model, Place, Rates, Scheme};
+    use alba_model::{ArrivalProfile, Buffer, Counts, Model, Place, Rates, Scheme};
     use proptest::prelude::*;
     use std::collections::HashMap;
 

@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use alba_model::{Grid, Segment};
 
 use super::escape::Escape;
-use super::generator::BLOCK;
 use super::poisson::Window;
 use super::readout::{Errors, Reading, Readout};
+use super::rows::BLOCK;
 use super::{Generator, Point, StateSpace};
 use crate::CtmcError;
 

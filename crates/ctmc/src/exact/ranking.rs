@@ -1,6 +1,6 @@
 //! Numbering of states: the combinatorial number system.
 
-use alba_model::Counts;
+use alba_model::{Counts, Move, Place, Transition};
 
 /// The ways to spread `servers` servers over places, cold, initializing and warm with 0, 1, ... jobs, numbered in
 /// lexicographic order: a state is a single number.
@@ -106,6 +106,51 @@ impl Ranking {
                 _ => state.warm[place - JOBLESS] = low as u64,
             }
         }
+    }
+
+    /// Servers of `state` at each place or a later one.
+    pub(super) fn tails(&self, state: &Counts, tails: &mut Vec<usize>) {
+        let mut left = self.servers;
+        let counts = [state.cold, state.initializing].into_iter().chain(state.warm.iter().copied());
+        tails.clear();
+        tails.extend(counts.map(|count| {
+            let tail = left;
+            left -= count as usize;
+            tail
+        }));
+    }
+
+    /// By how much the number of the state with these `tails` changes by `transition`.
+    pub(super) fn change(&self, transition: &Transition, tails: &mut [usize]) -> i64 {
+        let moves = || transition.moves.iter().flatten();
+        let change = moves().map(|&Move { from, to }| self.shift(number(from), number(to), tails)).sum();
+        moves().for_each(|&Move { from, to }| {
+            self.shift(number(to), number(from), tails);
+        });
+        change
+    }
+
+    /// Moves a server. One that goes on from the place before `place` makes `tail` there `tail + 1`; in [`Ranking::rank`]
+    /// `ways(tail, places - place)` is all that does not cancel, by the recursion of [`Ranking::new`].
+    fn shift(&self, from: usize, to: usize, tails: &mut [usize]) -> i64 {
+        let mut change = 0;
+        for (place, tail) in tails.iter_mut().enumerate().take(to + 1).skip(from + 1) {
+            change -= self.ways(*tail, self.places - place) as i64;
+            *tail += 1;
+        }
+        for (place, tail) in tails.iter_mut().enumerate().take(from + 1).skip(to + 1) {
+            *tail -= 1;
+            change += self.ways(*tail, self.places - place) as i64;
+        }
+        change
+    }
+}
+
+fn number(place: Place) -> usize {
+    match place {
+        Place::Cold => 0,
+        Place::Initializing => 1,
+        Place::Warm(level) => JOBLESS + level,
     }
 }
 

@@ -3,7 +3,8 @@
 use alba_model::{Counts, Measure, Model, Parts, PowerDraw, Snapshot};
 use rayon::prelude::*;
 
-use super::generator::{ALONE, BLOCK};
+use super::generator::ALONE;
+use super::rows::BLOCK;
 use super::{Bounded, StateSpace};
 use crate::CtmcError;
 
@@ -46,7 +47,7 @@ impl Reading<'_> {
 pub(super) struct Readout {
     /// For every measure, its numerator and its denominator.
     parts: Vec<[Part; 2]>,
-    /// `columns` numbers for every state.
+    /// Block by block of states, column by column.
     values: Vec<f64>,
     columns: usize,
     /// Of every column.
@@ -102,9 +103,11 @@ impl Readout {
                 kept.push(part);
             }
         }
-        let rows = || blocks.iter().flat_map(|block| block.chunks_exact(width.max(1)));
-        let values = rows().flat_map(|row| kept.iter().map(|&part| row[part])).collect();
-        let largest = kept.iter().map(|&part| rows().map(|row| row[part]).fold(0.0, f64::max)).collect();
+        let column = |block, part: usize| <[f64]>::chunks_exact(block, width).map(move |row| row[part]);
+        let values =
+            blocks.iter().flat_map(|block| kept.iter().flat_map(|&part| column(block, part))).collect();
+        let largest = |&part| blocks.iter().flat_map(|block| column(block, part)).fold(0.0, f64::max);
+        let largest = kept.iter().map(largest).collect();
         let parts = parts.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
         Ok(Self { parts, values, columns: kept.len(), largest })
     }
@@ -119,14 +122,8 @@ impl Readout {
         if self.columns == 0 {
             return vec![];
         }
-        let block = |(rows, weights): (&[f64], &[f64])| {
-            let mut sums = vec![0.0; self.columns];
-            for (row, &weight) in rows.chunks_exact(self.columns).zip(weights) {
-                for (sum, value) in sums.iter_mut().zip(row) {
-                    *sum += weight * value;
-                }
-            }
-            sums
+        let block = |(values, weights): (&[f64], &[f64])| {
+            values.chunks_exact(weights.len()).map(|column| dot(column, weights)).collect()
         };
         let (rows, states) = (BLOCK * self.columns, distribution.len());
         let blocks: Vec<Vec<f64>> = if states <= ALONE {
@@ -197,6 +194,20 @@ fn ratio(n: f64, n_error: f64, d: f64, d_error: f64) -> Bounded {
     }
     let value = n / d;
     Bounded { value: Some(value), error_bound: (n_error + value * d_error) / (d - d_error) }
+}
+
+/// The sum of products. Four sums: additions of one wait for each other.
+fn dot(values: &[f64], weights: &[f64]) -> f64 {
+    let (values, last_values) = values.as_chunks::<4>();
+    let (weights, last_weights) = weights.as_chunks::<4>();
+    let mut sums = [0.0; 4];
+    for (values, weights) in values.iter().zip(weights) {
+        for (sum, (value, weight)) in sums.iter_mut().zip(values.iter().zip(weights)) {
+            *sum += value * weight;
+        }
+    }
+    let last = last_values.iter().zip(last_weights).map(|(value, weight)| value * weight);
+    last.sum::<f64>() + sums.iter().sum::<f64>()
 }
 
 /// Whether a part is the same as another in every state.

@@ -1,11 +1,9 @@
 //! The states that a chain can reach.
 
-use std::collections::HashSet;
-use std::hash::{BuildHasherDefault, Hasher};
+use alba_model::{Counts, Model, Scheme};
 
-use alba_model::{Counts, Model, Move, Place, Scheme, Transition};
-
-use super::numbering::{self, Numbering};
+use super::numbering::{self, Numbered, Numbering};
+use super::reach::Reach;
 use super::{Generator, Limits};
 use crate::CtmcError;
 
@@ -42,6 +40,24 @@ impl StateSpace {
     /// [`CtmcError::Servers`] for no server, [`CtmcError::Model`] for an initial state above the buffer,
     /// [`CtmcError::InfiniteBuffer`], [`CtmcError::TooManyStates`] above the limit.
     pub fn new(model: &Model, initial: &Counts, limits: &Limits) -> Result<Self, CtmcError> {
+        Self::search(model, initial, limits).map(|(space, _)| space)
+    }
+
+    /// The same with the rates between the states while jobs arrive at the first rate of the profile, in no more time.
+    ///
+    /// # Errors
+    /// Those of [`StateSpace::new`].
+    pub fn with_generator(
+        model: &Model,
+        initial: &Counts,
+        limits: &Limits,
+    ) -> Result<(Self, Generator), CtmcError> {
+        let (space, Reach { rows, order, .. }) = Self::search(model, initial, limits)?;
+        let generator = Generator::new(&rows, order.iter().map(|&row| row as usize));
+        Ok((space, generator))
+    }
+
+    fn search(model: &Model, initial: &Counts, limits: &Limits) -> Result<(Self, Reach), CtmcError> {
         let servers = initial.servers();
         if servers == 0 {
             return Err(CtmcError::Servers { servers, most: crate::Problem::MOST_SERVERS });
@@ -60,13 +76,14 @@ impl StateSpace {
         let numbering = Numbering::new(model.scheme(), servers, buffer.into()).ok_or_else(|| too_many(0))?;
         let mut rates: Vec<f64> =
             model.arrivals().segments(f64::INFINITY).map(|segment| segment.rate).collect();
-        rates.sort_by(f64::total_cmp);
+        rates[1..].sort_by(f64::total_cmp);
         rates.dedup();
         let first = numbering.rank(&model.at_once(initial.clone()));
-        let ranks = reach(model, first, &rates, &numbering, most)?.ok_or_else(|| too_many(most))?;
+        let mut reach = Reach::new(model, first, &rates, &numbering, most)?.ok_or_else(|| too_many(most))?;
+        let ranks = std::mem::take(&mut reach.ranks);
         let mut space = Self { model: model.clone(), servers, numbering, ranks, start: 0 };
         space.start = space.index_of(first).unwrap_or(0);
-        Ok(space)
+        Ok((space, reach))
     }
 
     /// The number of states, at least one.
@@ -92,7 +109,7 @@ impl StateSpace {
 
     /// The state of number `index < len()`, with a count for every number of jobs up to the buffer.
     pub fn state(&self, index: usize) -> Counts {
-        let mut state = nobody();
+        let mut state = Counts::default();
         self.read(index, &mut state);
         state
     }
@@ -125,23 +142,22 @@ impl StateSpace {
     /// # Errors
     /// [`CtmcError::Model`], [`CtmcError::UnreachedState`] for an arrival rate that leads elsewhere.
     pub fn generator(&self, arrival_rate: f64) -> Result<Generator, CtmcError> {
-        Generator::new(self, arrival_rate)
+        Generator::of_space(self, arrival_rate)
     }
 
-    /// Visits what can happen in `state` and changes it: the number of the state it leads to, and the rate.
+    /// Visits what can happen in the state of number `index`, which is read into `state`: the number of the state it leads
+    /// to, if it is reached, and the rate.
     pub(super) fn for_each_jump(
         &self,
-        state: &mut Counts,
+        index: usize,
         arrival_rate: f64,
+        state: &mut Numbered,
         visit: &mut impl FnMut(Option<usize>, f64),
     ) -> Result<(), CtmcError> {
-        let occupancy = state.occupancy()?;
-        self.model.for_each_transition(&occupancy, arrival_rate, &mut |transition| {
-            if let Some(rank) = rank_after(&transition, state, &self.numbering) {
-                visit(self.index_of(rank), transition.rate * self.servers as f64);
-            }
-        });
-        Ok(())
+        self.numbering.read(self.ranks[index], state);
+        self.numbering.for_each_jump(&self.model, state, arrival_rate, &mut |rank, rate| {
+            visit(self.index_of(rank), rate);
+        })
     }
 }
 
@@ -157,88 +173,6 @@ fn servers_that_fit(scheme: Scheme, buffer: u32, most: usize) -> u64 {
         }
     }
     low
-}
-
-fn nobody() -> Counts {
-    Counts::default()
-}
-
-/// Numbers of all states that the one numbered `first` leads to, in order; none if they are more than `most`.
-fn reach(
-    model: &Model,
-    first: u64,
-    rates: &[f64],
-    numbering: &Numbering,
-    most: usize,
-) -> Result<Option<Vec<u64>>, CtmcError> {
-    let mut seen: HashSet<u64, BuildHasherDefault<Mixer>> = HashSet::default();
-    seen.insert(first);
-    let mut ranks = vec![first];
-    let mut state = nobody();
-    let mut done = 0;
-    while done < ranks.len() && ranks.len() <= most {
-        numbering.unrank(ranks[done], &mut state);
-        done += 1;
-        let occupancy = state.occupancy()?;
-        for &rate in rates {
-            model.for_each_transition(&occupancy, rate, &mut |transition| {
-                if let Some(rank) = rank_after(&transition, &mut state, numbering)
-                    && seen.insert(rank)
-                {
-                    ranks.push(rank);
-                }
-            });
-        }
-    }
-    ranks.sort_unstable();
-    Ok((ranks.len() <= most).then_some(ranks))
-}
-
-/// The number of the state that `transition` leads to; none if it moves nobody. `state` is left as it was.
-fn rank_after(transition: &Transition, state: &mut Counts, numbering: &Numbering) -> Option<u64> {
-    let moves = || transition.moves.iter().flatten();
-    if moves().next().is_none() && transition.waiting == 0 {
-        return None;
-    }
-    let waiting = state.waiting;
-    state.waiting = waiting.saturating_add_signed(transition.waiting.into());
-    moves().for_each(|&Move { from, to }| {
-        *place(from, state) -= 1;
-        *place(to, state) += 1;
-    });
-    let rank = numbering.rank(state);
-    state.waiting = waiting;
-    moves().for_each(|&Move { from, to }| {
-        *place(from, state) += 1;
-        *place(to, state) -= 1;
-    });
-    Some(rank)
-}
-
-fn place(place: Place, state: &mut Counts) -> &mut u64 {
-    match place {
-        Place::Cold => &mut state.cold,
-        Place::Initializing => &mut state.initializing,
-        Place::Warm(level) => &mut state.warm[level],
-    }
-}
-
-/// Hashes of ranks, which nobody chooses to collide: a multiplication.
-#[derive(Default)]
-struct Mixer(u64);
-
-impl Hasher for Mixer {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = (self.0 ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32);
-    }
 }
 
 #[cfg(test)]

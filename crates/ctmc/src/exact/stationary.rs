@@ -5,9 +5,9 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 
 use super::elimination::Rates;
-use super::generator::BLOCK;
 use super::iteration::{self, Groups};
 use super::readout::Reading;
+use super::rows::BLOCK;
 use super::{Cut, Generator, Limits, Method, StateSpace, Stationary, classes, cut};
 use crate::CtmcError;
 
@@ -64,8 +64,7 @@ pub(super) fn solve(
     limits: &Limits,
 ) -> Result<Stationary, CtmcError> {
     let arrival_rate = only_rate(model)?;
-    let space = StateSpace::new(cut, initial, limits)?;
-    let generator = space.generator(arrival_rate)?;
+    let (space, generator) = StateSpace::with_generator(cut, initial, limits)?;
     let (class, law) = law(&space, &generator)?;
     let reading = Reading { model, measures, power, arrival_rate };
     let sums = Sums::new(&space, &class, &law.probabilities, &reading)?;

@@ -56,7 +56,8 @@ pub(super) fn solve(
     power: &PowerDraw,
     limits: &Limits,
 ) -> Result<Transient, CtmcError> {
-    let space = StateSpace::new(model, &problem.initial, &limits.with_room_for(2 * measures.len()))?;
+    let limits_of_space = limits.with_room_for(2 * measures.len());
+    let (space, generator) = StateSpace::with_generator(model, &problem.initial, &limits_of_space)?;
     let horizon = problem.grid.horizon();
     // One that begins at the horizon has a point too.
     let segments: Vec<Segment> =
@@ -67,7 +68,7 @@ pub(super) fn solve(
         limits.error() / (4.0 * segments.len() as f64 * Reading::largest(&problem.model, power, level));
     let mut position = Position::start(&space);
     let mut points = Vec::with_capacity(problem.grid.points());
-    let mut generator: Option<(f64, Generator)> = None;
+    let mut generator: Option<(f64, Generator)> = Some((segments[0].rate, generator));
     for (index, segment) in segments.iter().enumerate() {
         let (_, generator) = match generator.take() {
             Some(same) if same.0 == segment.rate => generator.insert(same),
