@@ -155,12 +155,13 @@ impl<P: Pick> Uniformized<P> {
         let (least_busy, busy_width) = self.busy_range();
         let State { warm, tails, .. } = &mut self.table.state;
         let levels = self.table.levels.as_mut_slice();
-        let Burst { log, sums, steps, .. } = &mut self.burst;
-        let (mut busy, queues) = (tails[1], tails[2]);
+        let (before, queues) = (tails[1], tails[2]);
+        let busy_width = busy_width.min(*warm - 1 - least_busy);
         let codes = &self.codes[self.next..self.decoded];
-        let log = &mut log[*steps..][..codes.len()];
-        let one = ONE + 1 + *steps as u64;
+        let earlier = self.burst.steps;
+        let log = &mut self.burst.log[earlier..][..codes.len()];
         let mut pause = Pause::Over;
+        let (mut busy, mut arrivals, mut sum) = (before, 0, 0);
         let mut taken = 0;
         while taken < codes.len() {
             let code = codes[taken];
@@ -174,19 +175,18 @@ impl<P: Pick> Uniformized<P> {
             }
             let (more, less) = (code >> 31, u32::from(code < busy));
             busy = busy + more - less;
-            let step = more + 2 * less;
-            log[taken] = Step(step);
-            let sum = &mut sums[step as usize];
-            *sum = sum.wrapping_add(one + taken as u64);
+            arrivals += u64::from(more);
+            sum += u64::from(busy);
+            log[taken] = Step(more + 2 * less);
             taken += 1;
-            if busy.wrapping_sub(least_busy) > busy_width || busy == *warm {
+            if busy.wrapping_sub(least_busy) > busy_width {
                 break;
             }
         }
-        let (first, last) = (busy.min(tails[1]), busy.max(tails[1]));
-        levels[first as usize..last as usize].fill(u8::from(busy > tails[1]));
+        levels[busy.min(before) as usize..busy.max(before) as usize].fill(u8::from(busy > before));
         tails[1] = busy;
-        *steps += taken;
+        self.burst.add_level(1, (earlier, taken), arrivals, [before.into(), busy.into(), sum]);
+        self.burst.steps += taken;
         self.next += taken;
         pause
     }
