@@ -1,7 +1,9 @@
 //! Against the chain that goes event by event.
 
 use alba_model::{ArrivalProfile, Buffer, Counts, Grid, Measure, Model, PowerDraw, Rates, Scheme, Snapshot};
+use alba_replicate::stream;
 use pulp::Arch;
+use rand::Rng;
 
 use super::Means;
 use crate::Problem;
@@ -188,6 +190,35 @@ fn check_side_by_side(problem: &Problem, means: Means) {
     for (replication, abreast) in (0..).zip(numbers_abreast(problem, 1, 11, means)) {
         let alone = numbers(problem, 1, replication, Some(means));
         assert!(bits(abreast) == bits(alone), "{:?}, replication {replication}, {means:?}", problem.model);
+    }
+}
+
+/// Any system, also with arrivals that stop, servers that never start or never expire, and rooms for one job: 200 of them, seed 1.
+#[test]
+fn any_chains_side_by_side_go_their_own_ways() {
+    let mut rng = stream(1, 0);
+    let schemes = Scheme::catalogue().unwrap();
+    for _ in 0..200 {
+        let mut below = |bound: u64| rng.next_u64() % bound;
+        let mut rate = || [0.0, 0.01, 0.3, 1.0, 4.0][below(5) as usize];
+        let steps = vec![(0.0, rate()), (1.3, rate()), (2.0, rate()), (5.9, rate())];
+        let rates = Rates::new(rate(), rate() + 0.1, rate()).unwrap();
+        let scheme = schemes[below(schemes.len() as u64) as usize];
+        let buffer = [finite(1), finite(2), finite(5), finite(11), Buffer::Infinite][below(5) as usize];
+        let Ok(model) = Model::new(ArrivalProfile::steps(steps).unwrap(), rates, buffer, scheme) else {
+            continue; // a threshold above the buffer
+        };
+        let servers = [1, 2, 7, 40, 700][below(5) as usize];
+        let warm = below(servers + 1);
+        let initializing = below(servers - warm + 1);
+        let start =
+            Counts { cold: servers - warm - initializing, initializing, warm: vec![warm], waiting: 0 };
+        let grid = Grid::new(8.0, 1 + below(30) as usize).unwrap();
+        let max_events = [None, Some(below(4000))][below(2) as usize];
+        let problem = Problem::new(model, start, grid, 7.9 * below(10) as f64 / 10.0, max_events).unwrap();
+        for arch in widths() {
+            check_side_by_side(&problem, Means { arch, ..Means::default() });
+        }
     }
 }
 
