@@ -160,6 +160,8 @@ fn precision_and_steady_state_on_the_command_line() {
     assert!(code == 2 && text.contains("--steady-state needs a constant arrival rate"), "{text}");
     let (code, text) = refused_with("run.max_events=100");
     assert!(code == 2 && text.contains("leave out run.max_events"), "{text}");
+    let (code, text) = refused_with("system.expiration_rate=1e308");
+    assert!(code == 2 && text.contains("all rates together must be finite"), "{text}");
     for set in [
         "run.precision=0",
         "run.precision=0%",

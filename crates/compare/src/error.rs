@@ -161,6 +161,18 @@ pub enum InputError {
         /// The scenario's name.
         scenario: String,
     },
+    /// Rates and servers that are too much for a number.
+    #[error(
+        "{scenario}: system.servers = {servers} with a rate of {rate} a server is not allowed: all rates together must be finite"
+    )]
+    TooFast {
+        /// The scenario's name.
+        scenario: String,
+        /// N.
+        servers: u64,
+        /// The largest rate of one server.
+        rate: f64,
+    },
     /// A steady state is asked for, of runs that may end early.
     #[error("{scenario}: --steady-state needs runs of equal length: leave out run.max_events")]
     EventsLimited {

@@ -24,6 +24,16 @@ pub enum CtmcError {
         /// In mean service times.
         horizon: f64,
     },
+    /// Rates whose sum over all servers is no number any more.
+    #[error(
+        "the rates of {servers} servers, of which the largest is {rate} a server, add up to more than a number can hold"
+    )]
+    TooFast {
+        /// N.
+        servers: u64,
+        /// The largest rate of one server.
+        rate: f64,
+    },
     /// An experiment without a replication.
     #[error("replications = 0 is not allowed: a whole number >= 1")]
     NoReplications,

@@ -24,7 +24,8 @@ impl Problem {
     ///
     /// # Errors
     /// [`CtmcError::Servers`] unless 1 to [`Self::MOST_SERVERS`] servers, [`CtmcError::Model`] for an initial
-    /// state above the buffer, [`CtmcError::WarmUp`] unless `0 <= warm_up < horizon`.
+    /// state above the buffer, [`CtmcError::WarmUp`] unless `0 <= warm_up < horizon`, [`CtmcError::TooFast`] if the rate of all
+    /// events together may be infinite.
     pub fn new(
         model: Model,
         initial: Counts,
@@ -41,6 +42,12 @@ impl Problem {
         let horizon = grid.horizon();
         if !(warm_up >= 0.0 && warm_up < horizon) {
             return Err(CtmcError::WarmUp { warm_up, horizon });
+        }
+        let rates = model.rates();
+        let rates =
+            [rates.scaling(), rates.initialization(), rates.expiration(), model.arrivals().peak(), 1.0];
+        if !(servers as f64 * rates.iter().sum::<f64>()).is_finite() {
+            return Err(CtmcError::TooFast { servers, rate: rates.into_iter().fold(0.0, f64::max) });
         }
         let initial = model.at_once(initial);
         Ok(Self { model, initial, grid, warm_up, max_events })
@@ -112,8 +119,12 @@ mod tests {
     use alba_model::{ArrivalProfile, Buffer, Dispatch, Rates, ScalingRule, Scheme};
 
     fn problem(initial: Counts, warm_up: f64) -> Result<Problem, CtmcError> {
+        fast_problem(initial, warm_up, 0.1)
+    }
+
+    fn fast_problem(initial: Counts, warm_up: f64, rate: f64) -> Result<Problem, CtmcError> {
         let scheme = Scheme::asynchronous(Dispatch::JOIN_IDLE_QUEUE, ScalingRule::None);
-        let rates = Rates::new(0.1, 0.1, 0.1).unwrap();
+        let rates = Rates::new(0.1, rate, 0.1).unwrap();
         let arrivals = ArrivalProfile::constant(0.5).unwrap();
         let model = Model::new(arrivals, rates, Buffer::finite(2).unwrap(), scheme).unwrap();
         Problem::new(model, initial, Grid::new(10.0, 5).unwrap(), warm_up, None)
@@ -133,6 +144,9 @@ mod tests {
         for warm_up in [-1.0, 10.0, f64::NAN] {
             assert!(matches!(problem(warm(vec![1]), warm_up), Err(CtmcError::WarmUp { .. })));
         }
+        assert!(fast_problem(warm(vec![6]), 0.0, 1e307).is_ok());
+        let endless = fast_problem(warm(vec![6]), 0.0, 5e307);
+        assert_eq!(endless, Err(CtmcError::TooFast { servers: 7, rate: 5e307 }));
         assert_eq!(Experiment::new(0, 1, vec![], PowerDraw::default()), Err(CtmcError::NoReplications));
     }
 }

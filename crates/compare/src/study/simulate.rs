@@ -4,7 +4,7 @@ use super::fluid::value_cells;
 use super::view::{in_milliseconds, milliseconds};
 use super::{Answer, Progress, View, measures, percentiles, time_cells, time_columns};
 use crate::results::Simulation;
-use crate::{Cell, Error, Format, Row, Scenario, Share, Table, TableWriter, Warning};
+use crate::{Cell, Error, Format, InputError, Row, Scenario, Share, Table, TableWriter, Warning};
 use alba_ctmc::{
     CtmcError, Estimate, EventCounts, Experiment, Outcome, Path, Precision, Problem, Scope, Shortfall,
 };
@@ -306,8 +306,14 @@ pub(super) fn problem(scenario: &Scenario) -> Result<Problem, Error> {
 pub(crate) fn chain_problem(scenario: &Scenario, grid: Grid) -> Result<Problem, Error> {
     let initial = Counts::apportion(scenario.initial(), scenario.servers());
     let run = scenario.run();
-    Problem::new(scenario.model().clone(), initial, grid, run.warm_up, run.max_events)
-        .map_err(|source| failed(scenario, source))
+    Problem::new(scenario.model().clone(), initial, grid, run.warm_up, run.max_events).map_err(|source| {
+        match source {
+            CtmcError::TooFast { servers, rate } => {
+                InputError::TooFast { scenario: scenario.name().to_owned(), servers, rate }.into()
+            }
+            _ => failed(scenario, source),
+        }
+    })
 }
 
 pub(super) fn failed(scenario: &Scenario, source: CtmcError) -> Error {
