@@ -93,8 +93,8 @@ fn assert_covered(counted: &[(Measure, u64, u64)], experiments: u64) {
 }
 
 /// 2000 experiments each (seeds 0 to 1999; the standard error of a coverage of 95 % is 0.5 %).
-/// M/M/1, load 0.5, a run of 20,000 service times; load 0.9, a run of 400,000; two servers, a run of 100,000, and ten of
-/// 10,000.
+/// M/M/1, load 0.5, a run of 20,000 service times; load 0.9, a run of 400,000; two servers, a run of 200,000, and ten of
+/// 20,000. (Jobs are lost there seldom and together: with half as long runs their share is skewed, and 97.4 and 97.8 % cover.)
 #[test]
 #[ignore = "slow statistical check: 4e9 events, minutes"]
 fn intervals_cover() {
@@ -105,7 +105,7 @@ fn intervals_cover() {
         assert_covered(&coverage(&name, &always_warm(rho), 1, horizon, 1, &truth, EXPERIMENTS), EXPERIMENTS);
     }
     let truth = in_equilibrium(&two_servers(), &warm(2));
-    for (horizon, runs) in [(100_000.0, 1), (10_000.0, 10)] {
+    for (horizon, runs) in [(200_000.0, 1), (20_000.0, 10)] {
         let name = format!("two servers, {runs} runs of {horizon}");
         assert_covered(&coverage(&name, &two_servers(), 2, horizon, runs, &truth, EXPERIMENTS), EXPERIMENTS);
     }
