@@ -36,6 +36,19 @@ pub(crate) struct Average {
     pub(crate) queued: Option<u64>,
 }
 
+impl Average {
+    /// Over `duration`, of what an engine gave at its end.
+    pub(crate) fn new(problem: &Problem, duration: f64, integrals: Integrals, tally: &Tally) -> Self {
+        Self {
+            duration,
+            integrals,
+            found: tally.found.clone(),
+            turned_away: tally.turned_away(),
+            queued: (problem.model.scheme() == Scheme::CentralQueue).then_some(tally.queued),
+        }
+    }
+}
+
 /// Runs these replications, several at once where that is faster, which shows in nothing else. `look` gets the replication and
 /// the state at each grid point, in order, until the replication ends.
 pub(crate) fn run(
@@ -129,13 +142,8 @@ impl<'a> Walk<'a> {
 
     fn finish(&self, engine: &mut (impl Engine + ?Sized), time: f64) -> Run {
         let (integrals, tally) = engine.finish(time);
-        let average = self.averaging.then(|| Average {
-            duration: time - self.problem.warm_up,
-            integrals,
-            found: tally.found.clone(),
-            turned_away: tally.turned_away(),
-            queued: (self.problem.model.scheme() == Scheme::CentralQueue).then_some(tally.queued),
-        });
+        let duration = time - self.problem.warm_up;
+        let average = self.averaging.then(|| Average::new(self.problem, duration, integrals, &tally));
         Run { events: tally.all(), average }
     }
 }

@@ -5,7 +5,7 @@ mod mser;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use alba_model::{Measure, Parts, PowerDraw, Scheme, Snapshot};
+use alba_model::{Measure, Parts, PowerDraw, Snapshot};
 
 use crate::precision::Shortfall;
 use crate::random::Streams;
@@ -254,13 +254,7 @@ impl Record {
             engine.advance(time(cell + 1))?;
             let (integrals, tally) = engine.finish(time(cell + 1));
             events = tally.all();
-            let average = Average {
-                duration: time(cell + 1) - time(cell),
-                integrals,
-                found: tally.found.clone(),
-                turned_away: tally.turned_away(),
-                queued: (problem.model.scheme() == Scheme::CentralQueue).then_some(tally.queued),
-            };
+            let average = Average::new(problem, time(cell + 1) - time(cell), integrals, &tally);
             let parts_of =
                 |measure: Measure, power: &PowerDraw| time_average(measure, &average, servers, power);
             parts.extend(experiment.measures.iter().map(|&measure| parts_of(measure, &experiment.power)));

@@ -54,7 +54,11 @@ const MOST_SERVERS: u64 = 1 << 27;
 
 /// Whether neither servers are too many, nor a queue too long.
 pub(crate) fn takes(initial: &Counts) -> bool {
-    initial.servers() <= MOST_SERVERS && State::new(initial).is_some()
+    state(initial).is_some()
+}
+
+fn state(initial: &Counts) -> Option<State> {
+    State::new(initial).filter(|_| initial.servers() <= MOST_SERVERS)
 }
 
 /// One replication of the chain of a scheme whose servers have queues of their own.
@@ -89,7 +93,7 @@ pub(crate) struct Uniformized<P> {
 impl<P: Pick> Uniformized<P> {
     /// None if it does not take such a state.
     pub(crate) fn new(system: System<P>, initial: &Counts, streams: Streams, means: Means) -> Option<Self> {
-        let state = State::new(initial).filter(|_| takes(initial))?;
+        let state = state(initial)?;
         Some(Self {
             bounds: Bounds::new(&system, &state, means.patience),
             system,

@@ -57,17 +57,13 @@ struct Lane<'a, P> {
     engine: Uniformized<P>,
     /// From which place of the block on the column sums up what happens; its end if it does not.
     since: usize,
-    /// How many steps of the burst were before.
-    steps: usize,
-    /// Before which place of the block steps are among those of the burst.
-    counted: usize,
     /// Once it is over.
     run: Option<Result<Run, CtmcError>>,
 }
 
 impl<'a, P> Lane<'a, P> {
     fn new((walk, engine): (Walk<'a>, Uniformized<P>)) -> Self {
-        Self { walk, engine, since: BLOCK, steps: 0, counted: 0, run: None }
+        Self { walk, engine, since: BLOCK, run: None }
     }
 }
 
@@ -80,7 +76,7 @@ impl<P: Pick> Group<'_, '_, P> {
             if active.is_empty() {
                 break;
             }
-            if active.len() >= FEWEST && P::CHOICES > 0 && self.make_room(&active) {
+            if active.len() >= FEWEST && self.make_room(&active) {
                 self.take_block(&active);
             } else {
                 active.into_iter().for_each(|lane| self.take_blocks_alone(lane, BLOCKS_ALONE));
@@ -164,7 +160,7 @@ impl<P: Pick> Group<'_, '_, P> {
         if lane.run.is_some() || lane.engine.next != place {
             return;
         }
-        (lane.since, lane.counted, lane.steps) = (place, place, lane.engine.burst.steps);
+        lane.since = place;
         lane.engine.table.drop_levels();
         let tails = &lane.engine.table.state.tails[1..];
         for (level, &tail) in tails[..columns.levels].iter().enumerate() {
@@ -189,14 +185,13 @@ impl<P: Pick> Group<'_, '_, P> {
 
     /// Tells the chain how many steps it has taken before `place`, and what its state is.
     fn catch_up(&mut self, index: usize, place: usize) {
-        let (columns, lane) = (&self.columns, &mut self.lanes[index]);
-        let tails = lane.engine.table.state.tails[1..].iter_mut();
+        let (columns, engine) = (&self.columns, &mut self.lanes[index].engine);
+        let tails = engine.table.state.tails[1..].iter_mut();
         for (tail, row) in tails.zip(&columns.tails[..columns.levels]) {
             *tail = row[index];
         }
-        lane.engine.burst.steps += place - lane.counted;
-        lane.engine.next += place - lane.counted;
-        lane.counted = place;
+        engine.burst.steps += place - engine.next;
+        engine.next = place;
     }
 
     /// Tells the chain everything, and nothing is left in its column; if `missed` that has counted the step at `place` as a null
@@ -206,12 +201,13 @@ impl<P: Pick> Group<'_, '_, P> {
             return;
         }
         self.catch_up(index, place);
-        let (columns, Lane { engine, since, steps, .. }) = (&self.columns, &mut self.lanes[index]);
+        let (columns, Lane { engine, since, .. }) = (&self.columns, &mut self.lanes[index]);
+        let steps = place - *since;
+        let stretch = (engine.burst.steps - steps, steps);
         for level in 0..columns.levels {
             let [before, after] = [columns.before[level][index], columns.tails[level][index]];
             let sum = columns.sums[level][index] - if missed { after } else { 0 };
             let ups = columns.ups[level][index].into();
-            let stretch = (*steps, place - *since);
             engine.burst.add_level(level + 1, stretch, ups, [before, after, sum].map(u64::from));
         }
         *since = BLOCK;
@@ -254,13 +250,11 @@ impl<P: Pick> Group<'_, '_, P> {
             if class.moves_jobs() {
                 self.leave(index, place, true);
             }
-            self.lanes[index].engine.take_class(class);
+            self.lanes[index].engine.take_class(class); // to the column it is a null step
         } else {
             self.leave(index, place, true);
             self.lanes[index].engine.take_undecided();
         }
-        // To the column it is a null step.
-        self.lanes[index].counted = place + 1;
     }
 
     /// Ends the chain's burst, and begins another unless the replication is over.
