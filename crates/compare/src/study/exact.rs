@@ -1,17 +1,18 @@
 //! The chain of a few servers of a scenario, solved exactly.
 
+use super::simulate::problem;
 use super::view::{in_milliseconds, milliseconds};
 use super::{Answer, View, percentiles, time_cells, time_columns};
 use crate::{Cell, Error, InputError, Row, Scenario, Share, Table, Warning};
 use alba_ctmc::exact::{Cut, Limits, Point, Stationary, Transient};
-use alba_ctmc::{CtmcError, Problem, exact};
+use alba_ctmc::{CtmcError, exact};
 use alba_model::{Counts, Measure};
 
 /// Expectations on the scenario's grid, a ratio as the ratio of expectations: the columns of [`super::fluid`], then
 /// `error_bound`, which none of the row's measures is further from the truth than.
 ///
 /// # Errors
-/// [`Error::Exact`].
+/// [`Error::Exact`], [`InputError::TooFast`].
 pub fn exact(scenario: &Scenario, view: View) -> Result<Answer, Error> {
     let measures = view.measures();
     let outcome = solve(scenario, &measures)?;
@@ -65,9 +66,8 @@ pub fn exact_stationary(scenario: &Scenario, view: View) -> Result<Answer, Error
 }
 
 fn solve(scenario: &Scenario, measures: &[Measure]) -> Result<Transient, Error> {
-    let initial = Counts::apportion(scenario.initial(), scenario.servers());
-    Problem::new(scenario.model().clone(), initial, scenario.run().grid, 0.0, None)
-        .and_then(|problem| exact::transient(&problem, measures, scenario.power(), &Limits::default()))
+    let problem = problem(scenario)?;
+    exact::transient(&problem, measures, scenario.power(), &Limits::default())
         .map_err(|source| failed(scenario, source))
 }
 
