@@ -1,11 +1,11 @@
 //! Which regime holds from here on.
 
 use crate::departure::depart;
-use crate::field::{Field, INITIALIZING, WARM};
-use crate::guard::{EMPTY, Watch, value};
+use crate::field::{Field, INITIALIZING, tail};
+use crate::guard::{guards, is_empty, scale, value};
 use crate::{FluidError, Guard, Pool, Regime};
 
-/// A flow balance this close to zero does not decide by its sign: what it does next decides.
+/// A flow balance this close to zero, in units of its scale, does not decide by its sign: what it does next decides.
 const BALANCED: f64 = 1e-11;
 
 /// How far ahead a regime is tried, in units of the fastest time constant: long enough for growth with the square
@@ -23,7 +23,9 @@ const AHEAD: f64 = 1e-4;
 pub(crate) fn decide(field: &Field, z: &[f64], time: f64) -> Result<Regime, FluidError> {
     let below = match field.threshold() {
         Some(d) if field.arrival_rate > 0.0 => {
-            options(field.below_threshold(z, d), value(Guard::BelowThresholdRefills, field, z))
+            let held = field.below_threshold(z, d);
+            let empty = is_empty(Guard::BelowThresholdEmpties, held, field, z);
+            options(empty, Guard::BelowThresholdRefills, field, z)
         }
         _ => &[Pool::Open],
     };
@@ -31,9 +33,10 @@ pub(crate) fn decide(field: &Field, z: &[f64], time: f64) -> Result<Regime, Flui
     for &below_threshold in below {
         let mut field = field.clone();
         field.regime.below_threshold = below_threshold; // on which the rate of starts may depend
-        let has_warm = z[WARM] > 0.0 || z[INITIALIZING] > 0.0 || field.starting(z) > 0.0;
+        let has_warm = tail(z, 0) > 0.0 || z[INITIALIZING] > 0.0 || field.starting(z) > 0.0;
         let warm = if has_warm { Pool::Open } else { Pool::Empty };
-        let cold = options(field.cold(z), value(Guard::ColdPoolRefills, &field, z));
+        let empty = is_empty(Guard::ColdPoolEmpties, field.cold(z), &field, z);
+        let cold = options(empty, Guard::ColdPoolRefills, &field, z);
         candidates.extend(cold.iter().map(|&cold| Regime { cold, below_threshold, warm }));
     }
     let mut best = (candidates[0], f64::INFINITY);
@@ -46,9 +49,10 @@ pub(crate) fn decide(field: &Field, z: &[f64], time: f64) -> Result<Regime, Flui
     Ok(best.0)
 }
 
-/// The states that a pool of size `held` may be in, given what stays in favour of it being empty.
-fn options(held: f64, balance: f64) -> &'static [Pool] {
-    if held > EMPTY || balance < -BALANCED {
+/// The states that a pool may be in, by whether it is empty and by the balance of flows in favour of it being so.
+fn options(empty: bool, refills: Guard, field: &Field, z: &[f64]) -> &'static [Pool] {
+    let balance = value(refills, field, z) / scale(refills, field, z);
+    if !empty || balance < -BALANCED {
         &[Pool::Open]
     } else if balance > BALANCED {
         &[Pool::Empty]
@@ -57,14 +61,14 @@ fn options(held: f64, balance: f64) -> &'static [Pool] {
     }
 }
 
-/// By how much the field's regime violates its own conditions a moment after `z`.
+/// By how much the field's regime violates its own conditions a moment after `z`, in units of their scales.
 fn violation(field: &Field, z: &[f64], time: f64) -> Result<f64, FluidError> {
-    let ahead = AHEAD / field.fastest_rate(z).clamp(1.0, 1e6);
+    let ahead = AHEAD / field.fastest_rate(z).max(1.0);
     let after = match depart(field, z, 0.1 * ahead, time)? {
         Some(departure) => departure.state,
         None => euler(field, z, ahead),
     };
-    let worst = Watch::all(field, &after).map(|watch| -value(watch.guard, field, &after));
+    let worst = guards(field).map(|guard| -value(guard, field, &after) / scale(guard, field, &after));
     Ok(worst.fold(0.0, f64::max))
 }
 

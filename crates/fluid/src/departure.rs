@@ -1,12 +1,16 @@
 //! First moments in a regime whose drift is 0/0 at the start: series in the time since.
 
-use crate::field::{Field, INITIALIZING, WARM, tail};
+use crate::field::{Field, IDLE, INITIALIZING, WARM, tail};
 use crate::run::{MOST_LEVELS, NEGLIGIBLE_PART};
 use crate::{FluidError, Pool};
-use alba_model::Dispatch;
+use alba_model::{Dispatch, PowerOfD};
 
-/// How large a pool must be for its composition to stand out from rounding.
+/// Which part of the warm servers a pool must be for its composition to stand out from rounding.
 const STANDS_OUT: f64 = 1e-10;
+
+/// A series in the time since a start without warm servers goes so far, in units of the shortest time that matters: it
+/// is exact to the square.
+const SHORT: f64 = 1e-5;
 
 /// A state a short time after a singular one.
 #[derive(Debug, Clone)]
@@ -32,13 +36,16 @@ pub(crate) fn depart(
     if field.regime.warm == Pool::Empty {
         return Ok(None);
     }
-    if z[WARM] <= 0.0 {
-        let since = 1e-5 * most; // exact to its square
-        return Ok(Some(if z[INITIALIZING] > 0.0 {
-            first_warm(field, z, since, time)?
+    if tail(z, 0) <= 0.0 {
+        return Ok(if z[INITIALIZING] > 0.0 {
+            // What is initializing must not have changed much.
+            let change = (field.started(z) - field.warming(z)).abs();
+            Some(first_warm(field, z, SHORT * most.min(z[INITIALIZING] / change), time)?)
+        } else if field.arrival_rate > 0.0 {
+            Some(from_all_cold(field, z, SHORT * most, time)?)
         } else {
-            Departure { state: from_all_cold(field, z, since, time)?, since }
-        }));
+            None
+        });
     }
     let threshold = field.threshold().filter(|_| field.regime.below_threshold == Pool::Open);
     Ok(threshold
@@ -46,18 +53,17 @@ pub(crate) fn depart(
         .map(|d| refill(field, z, d, most)))
 }
 
-/// All servers are cold: `x01 ~ alpha g s` and `y_0 ~ beta alpha g s^2 / 2`, all of them full at once.
-fn from_all_cold(field: &Field, z: &[f64], since: f64, time: f64) -> Result<Vec<f64>, FluidError> {
-    let filled = match (field.arrival_rate > 0.0, field.limit) {
-        (false, _) => 0,
-        (true, Some(limit)) => limit,
-        (true, None) => return Err(FluidError::ColdStartNeedsBuffer { time }),
-    };
+/// All servers are cold: `x01 ~ alpha g s` and `y_0 ~ beta alpha g s^2 / 2`, all of them full at once: jobs arrive in
+/// proportion to `s`, so many that `s` is to be a small part of the time at which `lambda s` no longer fills them all.
+fn from_all_cold(field: &Field, z: &[f64], most: f64, time: f64) -> Result<Departure, FluidError> {
+    let Some(filled) = field.limit else { return Err(FluidError::ColdStartNeedsBuffer { time }) };
+    let starting = field.starting(z);
+    let growth = 0.5 * field.rates.initialization() * starting;
+    let since = most.min(10.0 * SHORT * field.arrival_rate / (growth * filled as f64));
     let mut after = vec![0.0; z.len().max(WARM + filled + 1)];
-    after[INITIALIZING] = field.starting(z) * since;
-    let warm = 0.5 * field.warming(&after) * since;
-    after[WARM..=WARM + filled].fill(warm);
-    Ok(after)
+    after[INITIALIZING] = starting * since;
+    after[WARM + 1..=WARM + filled].fill(growth * since * since);
+    Ok(Departure { state: after, since })
 }
 
 /// No server is warm but some are initializing: `y_i ~ s Y_i`, with `Y_0 = beta x01`.
@@ -65,8 +71,8 @@ fn first_warm(field: &Field, z: &[f64], since: f64, time: f64) -> Result<Departu
     let warming = field.warming(z);
     let mut after = z.to_vec();
     after[INITIALIZING] += since * (field.started(z) - warming);
-    after[WARM] = since * warming;
     if field.arrival_rate == 0.0 {
+        after[IDLE] = since * warming;
         return Ok(Departure { state: after, since });
     }
     // Y_i / Y_{i-1}, given Y_{i-1} / Y_0
@@ -79,7 +85,7 @@ fn first_warm(field: &Field, z: &[f64], since: f64, time: f64) -> Result<Departu
             let d = rule.d() as usize;
             after[WARM + 1..WARM + d + 2].fill(since * warming);
             if field.regime.below_threshold == Pool::Open {
-                Opening::new(field, z, d).apply(&mut after, d, since);
+                Opening::new(field, z, d).apply(&mut after, d, since, since * warming);
                 return Ok(Departure { state: after, since });
             }
             let excess = (field.arrival_rate - field.need(z, d)).max(0.0);
@@ -90,6 +96,10 @@ fn first_warm(field: &Field, z: &[f64], since: f64, time: f64) -> Result<Departu
     let first = field.threshold().map_or(1, |d| d + 2);
     let last = field.limit.unwrap_or(usize::MAX);
     let mut ratio = 1.0;
+    if let Dispatch::PowerOfD(rule) = field.dispatch {
+        // Idle ones are what jobs leave: Y_0 - Y_1 = x02 with lambda (1 - (1 - x02/Y_0)^d) = Y_1.
+        after[IDLE] = since * warming * idle_ratio(rule, field.arrival_rate / warming);
+    }
     for i in first..=last {
         ratio = next(ratio);
         if i > MOST_LEVELS {
@@ -126,37 +136,42 @@ impl Opening {
         let geometric = |p: f64| (0..=d).fold(0.0, |sum, _| p * (1.0 + sum));
         let p = root(|p| p * finishing + warming * geometric(p) - lambda, 1.0);
         let share = warming / lambda;
-        let slope = if z[WARM] > 0.0 { need_slope(field, z, d).max(0.0) } else { 0.0 };
+        let slope = if tail(z, 0) > 0.0 { need_slope(field, z, d).max(0.0) } else { 0.0 };
         let quadratic = slope / (2.0 + (d * (d + 1)) as f64 * share);
         Self { share, p, linear: lambda * (1.0 - p) / p, quadratic }
     }
 
-    /// When the pool is large enough for its composition to stand out from rounding in the tails.
-    fn stands_out(&self) -> f64 {
-        let root = (self.linear * self.linear + 4.0 * self.quadratic * STANDS_OUT).sqrt();
-        2.0 * STANDS_OUT / (self.linear + root)
+    /// When the pool is large enough for its composition to stand out from rounding in the tails, of which there are
+    /// `warm`.
+    fn stands_out(&self, warm: f64) -> f64 {
+        let pool = STANDS_OUT * warm;
+        let root = (self.linear * self.linear + 4.0 * self.quadratic * pool).sqrt();
+        2.0 * pool / (self.linear + root)
     }
 
-    /// Opens the pool `since` after it was empty, in a state whose warm servers are all above the threshold.
-    fn apply(&self, after: &mut [f64], d: usize, since: f64) {
+    /// Opens the pool `since` after it was empty, in a state whose `warm` servers are all above the threshold.
+    fn apply(&self, after: &mut [f64], d: usize, since: f64, warm: f64) {
         let pool = (self.linear + self.quadratic * since) * since;
-        let mut left = pool;
-        let mut share = self.share;
-        for k in 0..d {
-            share *= self.p;
-            left -= pool * share;
-            after[WARM + k + 1] = after[WARM + k] - pool * share;
+        let (mut share, mut taken) = (1.0, 0.0);
+        for k in 0..=d {
+            share *= if k == 0 { self.share * self.p } else { self.p };
+            let level = if k < d { pool * share } else { pool - taken };
+            if k == 0 {
+                after[IDLE] = level;
+            }
+            taken += level;
+            after[WARM + k + 1] = warm - taken;
         }
-        after[WARM + d + 1] = after[WARM + d] - left;
     }
 }
 
 /// The pool below the threshold opens: everything else goes on as it did while it was empty, up to as much as the pool.
 fn refill(field: &Field, z: &[f64], d: usize, most: f64) -> Departure {
     let opening = Opening::new(field, z, d);
-    let since = opening.stands_out().min(most);
+    let since = opening.stands_out(tail(z, 0)).min(most);
     let mut state = advance(&sliding(field), z, since);
-    opening.apply(&mut state, d, since);
+    let warm = tail(&state, 0);
+    opening.apply(&mut state, d, since, warm);
     Departure { state, since }
 }
 
@@ -186,6 +201,12 @@ fn need_slope(field: &Field, z: &[f64], d: usize) -> f64 {
     let mut drift = vec![0.0; z.len()];
     sliding(field).drift(z, &mut drift);
     field.need(&drift, d) // it is linear
+}
+
+/// `x` in (0, 1) with `load (1 - (1 - x)^d) = 1 - x`: idle ones among the first warm servers, also where few are.
+fn idle_ratio(rule: PowerOfD, load: f64) -> f64 {
+    let taken = |x: f64| if x < 0.1 { -(f64::from(rule.d()) * (-x).ln_1p()).exp_m1() } else { 1.0 - rule.all_within(1.0 - x) };
+    root(|x| load * taken(x) - (1.0 - x), 1.0)
 }
 
 /// The root in (0, `high`) of an increasing function that is negative at 0.

@@ -33,7 +33,8 @@ pub enum FluidError {
     },
     /// Queues grow beyond the most levels that are tracked.
     #[error(
-        "at time {time} queues are longer than {levels} jobs and growing: is the arrival rate above the capacity?"
+        "at time {time} queues are longer than {levels} jobs and growing: is the arrival rate above the capacity, or too \
+         few servers warm? a finite buffer sets a limit"
     )]
     TooManyLevels {
         /// When.
@@ -53,12 +54,31 @@ pub enum FluidError {
     #[error("no fixed point was found: rates or levels are beyond what double precision tells apart")]
     FixedPointNotFound,
     /// The step size became too small to go on.
-    #[error("at time {time} the step size fell to {step}")]
+    #[error("at time {time} the step size fell to {step}: the fastest rate there is {name} = {value}")]
     StepUnderflow {
         /// When.
         time: f64,
         /// The step size.
         step: f64,
+        /// The key of the rate that makes the system fast there.
+        name: &'static str,
+        /// Its value, per mean service time.
+        value: f64,
+    },
+    /// The run would take too long.
+    #[error(
+        "at time {time} the run has taken {steps} steps, the most allowed: the fastest rate there is {name} = {value}; \
+         shorten the horizon or bring the rates closer together"
+    )]
+    TooManySteps {
+        /// When.
+        time: f64,
+        /// Steps so far.
+        steps: usize,
+        /// The key of the rate that makes the system fast there.
+        name: &'static str,
+        /// Its value, per mean service time.
+        value: f64,
     },
     /// A state had to be put right by more than the tolerance explains.
     #[error(

@@ -1,9 +1,10 @@
 //! The right-hand side of (4) in one regime.
 //!
-//! Coordinates `z = [x01, y_0, y_1, ..., y_K]`, with `y_i` the fraction of servers that are warm with at least `i`
+//! Coordinates `z = [x01, x02, y_1, ..., y_K]`, with `y_i` the fraction of servers that are warm with at least `i`
 //! jobs: the drift of a tail needs its two neighbours and a few scalars, so an evaluation and a linear solve cost
-//! a few operations a level. `x00 = 1 - x01 - y_0`: mass is conserved by construction. Levels above `K` are empty
-//! or negligible (see [`crate::levels`]).
+//! a few operations a level. Idle servers have a coordinate of their own: as `y_0 - y_1` they would be known to the
+//! rounding of `y_0` only, and a fast expiration or an empty pool asks for far smaller ones. `y_0 = x02 + y_1` and
+//! `x00 = 1 - x01 - y_0`: mass is conserved by construction. Levels above `K` are empty or negligible.
 //!
 //! Each regime's field is continued smoothly past its boundary: trial stages of a step may leave the regime a
 //! little, and an integrator that saw the discontinuity there would grind to a halt.
@@ -12,12 +13,33 @@ use crate::FluidError;
 use crate::matrix::Jacobian;
 use crate::starts::Starts;
 use crate::{Pool, Regime};
-use alba_model::{Dispatch, Inflow, JoinBelowThreshold, Model, Observation, Occupancy, Rates, Scheme};
+use alba_model::{
+    Dispatch, Inflow, JoinBelowThreshold, Model, Observation, Occupancy, PowerOfD, Rates, Scheme,
+};
 
 /// Index of `x01` in the coordinates.
 pub(crate) const INITIALIZING: usize = 0;
-/// Index of `y_0` in the coordinates.
+/// Index of `x02` in the coordinates.
+pub(crate) const IDLE: usize = 1;
+/// `y_i` has index `WARM + i` in the coordinates for `i >= 1`; in those of a [`Jacobian`], which are the tails, also
+/// for `i = 0`.
 pub(crate) const WARM: usize = 1;
+
+/// Fewer warm servers than this have tails of their own accuracy.
+const FEW: f64 = 1e-6;
+
+/// A rate and its name.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct FastRate {
+    pub(crate) name: &'static str,
+    pub(crate) value: f64,
+}
+
+impl From<(f64, &'static str, f64)> for FastRate {
+    fn from((_, name, value): (f64, &'static str, f64)) -> Self {
+        Self { name, value }
+    }
+}
 
 /// The vector field of one regime at one arrival rate.
 #[derive(Debug, Clone)]
@@ -58,17 +80,12 @@ impl Field {
 
     /// `x00`.
     pub(crate) fn cold(&self, z: &[f64]) -> f64 {
-        1.0 - z[INITIALIZING] - z[WARM]
-    }
-
-    /// `x02`.
-    pub(crate) fn idle(&self, z: &[f64]) -> f64 {
-        z[WARM] - tail(z, 1)
+        1.0 - z[INITIALIZING] - tail(z, 0)
     }
 
     /// `W`: warm servers at or below the threshold.
     pub(crate) fn below_threshold(&self, z: &[f64], d: usize) -> f64 {
-        z[WARM] - tail(z, d + 1)
+        z[IDLE] + (tail(z, 1) - tail(z, d + 1))
     }
 
     /// `beta x01`.
@@ -87,7 +104,7 @@ impl Field {
             initializing: z[INITIALIZING],
             warming: self.warming(z),
             one_job: tail(z, 1) - tail(z, 2),
-            warm: z[WARM],
+            warm: tail(z, 0),
         }
     }
 
@@ -98,7 +115,7 @@ impl Field {
 
     /// `gamma x02`.
     pub(crate) fn expiring(&self, z: &[f64]) -> f64 {
-        self.rates.expiration() * self.idle(z)
+        self.rates.expiration() * z[IDLE]
     }
 
     /// The rate at which servers start: with an empty cold pool, as fast as idle ones expire.
@@ -120,56 +137,78 @@ impl Field {
         }
         let warming = self.warming(z);
         drift[INITIALIZING] = self.started(z) - warming;
-        drift[WARM] = warming - self.expiring(z);
-        let (y, dy) = (&z[WARM..], &mut drift[WARM..]);
-        match self.dispatch {
-            Dispatch::PowerOfD(rule) => {
-                let mut at_least = 1.0;
-                for i in 1..y.len() {
-                    let above = rule.all_within(y[i] / y[0]);
-                    dy[i] = self.arrival_rate * (at_least - above) - completions(y, i);
-                    at_least = above;
-                }
+        drift[IDLE] = warming - self.expiring(z);
+        match (self.dispatch, self.regime.below_threshold) {
+            (Dispatch::PowerOfD(rule), _) => self.drift_by_choices(rule, z, drift),
+            (Dispatch::JoinBelowThreshold(rule), Pool::Open) => {
+                self.drift_with_pool(rule.d() as usize, z, drift);
             }
-            Dispatch::JoinBelowThreshold(rule) => {
-                let d = rule.d() as usize;
-                match self.regime.below_threshold {
-                    Pool::Open => self.drift_with_pool(d, y, dy),
-                    Pool::Empty => {
-                        let (excess, rule) = (self.arrival_rate - self.need(z, d), rule.otherwise());
-                        dy[1..d + 2].fill(warming);
-                        let mut at_least = 1.0;
-                        for i in d + 2..y.len() {
-                            let above = rule.all_within(y[i] / y[0]);
-                            dy[i] = excess * (at_least - above) - completions(y, i);
-                            at_least = above;
-                        }
-                    }
-                }
-            }
+            (Dispatch::JoinBelowThreshold(rule), Pool::Empty) => self.drift_without_pool(rule, z, drift),
         }
     }
 
-    fn drift_with_pool(&self, d: usize, y: &[f64], dy: &mut [f64]) {
-        let each = self.rate_per_server_below(y, d);
-        for (i, dy) in dy.iter_mut().enumerate().skip(1) {
-            let joined = match i {
-                1 if d == 0 => self.arrival_rate,
-                _ if i <= d + 1 => each * (y[i - 1] - y[i]),
-                _ => 0.0,
-            };
-            *dy = joined - completions(y, i);
+    fn drift_by_choices(&self, rule: PowerOfD, z: &[f64], drift: &mut [f64]) {
+        let to_idle = self.arrival_rate * self.meets_idle(rule, z);
+        let released = completions(z, 1);
+        drift[IDLE] += released - to_idle;
+        drift[WARM + 1] = to_idle - released;
+        self.drift_above(self.arrival_rate, rule, 2, z, drift);
+    }
+
+    /// Tails from `first` on, where jobs go to each tail at rate `rate (p(y_{i-1}/y_0) - p(y_i/y_0))`.
+    fn drift_above(&self, rate: f64, rule: PowerOfD, first: usize, z: &[f64], drift: &mut [f64]) {
+        let warm = tail(z, 0);
+        let within = |i: usize| if rate == 0.0 { 0.0 } else { rule.all_within(tail(z, i) / warm) };
+        // With a threshold the tails up to the first are equal: all within.
+        let mut at_least = if self.threshold().is_some() { 1.0 } else { within(first - 1) };
+        for i in first..z.len() - WARM {
+            let above = within(i);
+            drift[WARM + i] = rate * (at_least - above) - completions(z, i);
+            at_least = above;
         }
+    }
+
+    /// The probability that one of the servers drawn is idle, `1 - (1 - x02/y_0)^d`, also where it is tiny.
+    fn meets_idle(&self, rule: PowerOfD, z: &[f64]) -> f64 {
+        if self.arrival_rate == 0.0 {
+            return 0.0;
+        }
+        let idle = z[IDLE] / tail(z, 0);
+        match rule.d() {
+            1 => idle,
+            2 => idle * (2.0 - idle),
+            d if idle.abs() < 0.1 => -(f64::from(d) * (-idle).ln_1p()).exp_m1(),
+            _ => 1.0 - rule.all_within(1.0 - idle),
+        }
+    }
+
+    fn drift_with_pool(&self, d: usize, z: &[f64], drift: &mut [f64]) {
+        let each = self.rate_per_server_below(z, d);
+        let to_idle = if d == 0 { self.arrival_rate } else { each * z[IDLE] };
+        let released = completions(z, 1);
+        drift[IDLE] += released - to_idle;
+        drift[WARM + 1] = to_idle - released;
+        for i in 2..z.len() - WARM {
+            let joined = if i <= d + 1 { each * (tail(z, i - 1) - tail(z, i)) } else { 0.0 };
+            drift[WARM + i] = joined - completions(z, i);
+        }
+    }
+
+    fn drift_without_pool(&self, rule: JoinBelowThreshold, z: &[f64], drift: &mut [f64]) {
+        let d = rule.d() as usize;
+        drift[IDLE] = -self.expiring(z); // none: what becomes idle gets a job at once
+        drift[WARM + 1..WARM + d + 2].fill(self.warming(z));
+        self.drift_above(self.arrival_rate - self.need(z, d), rule.otherwise(), d + 2, z, drift);
     }
 
     /// Arrivals at each server at or below the threshold: `lambda / W`.
-    fn rate_per_server_below(&self, y: &[f64], d: usize) -> f64 {
-        if self.arrival_rate == 0.0 { 0.0 } else { self.arrival_rate / (y[0] - y[d + 1]) }
+    fn rate_per_server_below(&self, z: &[f64], d: usize) -> f64 {
+        if self.arrival_rate == 0.0 { 0.0 } else { self.arrival_rate / self.below_threshold(z, d) }
     }
 
     /// Arrivals at each server above the threshold while none is at or below it: `(lambda - need) / y_0`.
     fn excess(&self, z: &[f64], d: usize) -> f64 {
-        (self.arrival_rate - self.need(z, d)) / z[WARM]
+        (self.arrival_rate - self.need(z, d)) / tail(z, 0)
     }
 
     /// The largest rate at which each server of the kind that jobs go to gets one.
@@ -179,7 +218,7 @@ impl Field {
         }
         match (self.dispatch, self.regime.below_threshold) {
             (Dispatch::PowerOfD(rule), _) => {
-                self.arrival_rate * rule.all_within_slope(tail(z, 1) / z[WARM]).max(1.0) / z[WARM]
+                self.arrival_rate * rule.all_within_slope(tail(z, 1) / tail(z, 0)).max(1.0) / tail(z, 0)
             }
             (Dispatch::JoinBelowThreshold(rule), Pool::Open) if rule.d() == 0 => 0.0,
             (Dispatch::JoinBelowThreshold(rule), Pool::Open) => {
@@ -187,21 +226,52 @@ impl Field {
             }
             (Dispatch::JoinBelowThreshold(rule), Pool::Empty) => {
                 let d = rule.d() as usize;
-                let slope = rule.otherwise().all_within_slope(tail(z, d + 2) / z[WARM]).max(1.0);
+                let slope = rule.otherwise().all_within_slope(tail(z, d + 2) / tail(z, 0)).max(1.0);
                 self.excess(z, d).abs() * slope
             }
         }
     }
 
+    /// The largest rates of the servers' own changes, by the row sum of `x01`.
+    pub(crate) fn own_rate(&self, z: &[f64]) -> f64 {
+        let slope = self.starts.slope(self, z);
+        self.rates.initialization() * (1.0 + slope.warming.abs())
+            + self.rates.expiration()
+            + slope.initializing.abs()
+            + slope.warm.abs()
+            + 2.0 * slope.one_job.abs()
+    }
+
     /// About the spectral radius of the Jacobian: of a birth-death chain with birth rate `p` and death rate 1 it is
     /// `(1 + sqrt p)^2`.
     pub(crate) fn fastest_rate(&self, z: &[f64]) -> f64 {
-        let own =
-            self.rates.initialization() + self.rates.expiration() + self.starts.slope(self, z).warming.abs();
-        (1.0 + self.stiffness(z).sqrt()).powi(2).max(own)
+        (1.0 + self.stiffness(z).sqrt()).powi(2).max(self.own_rate(z))
     }
 
-    /// The derivative of the drift.
+    /// Of the system's rates the one that makes it fast at `z`.
+    pub(crate) fn culprit(&self, z: &[f64]) -> FastRate {
+        let rates = self.rates;
+        let slope = self.starts.slope(self, z);
+        let scaling = rates.initialization() * slope.warming.abs() + slope.warm.abs() + slope.one_job.abs();
+        [
+            (scaling, "scaling_rate", rates.scaling()),
+            (rates.initialization(), "initialization_rate", rates.initialization()),
+            (rates.expiration(), "expiration_rate", rates.expiration()),
+        ]
+        .into_iter()
+        .fold((self.stiffness(z), "arrival_rate", self.arrival_rate), |a, b| if b.0 > a.0 { b } else { a })
+        .into()
+    }
+
+    /// What an error of one is worth in each coordinate, at the least: the flow `beta x01` is to be as accurate as the
+    /// tails, `gamma x02` likewise; where few servers are warm, their composition is to be accurate all the same.
+    pub(crate) fn floors(&self, z: &[f64]) -> [f64; 3] {
+        let part = (tail(z, 0) / FEW).clamp(1e-30, 1.0);
+        [1.0 / self.rates.initialization().max(1.0), part / self.rates.expiration().max(1.0), part]
+    }
+
+    /// The derivative of the drift of the tails `[x01, y_0, y_1, ..., y_K]` by the tails, with `y_0` in the place of
+    /// `x02`: in these coordinates its tridiagonal part is diagonally dominant.
     pub(crate) fn jacobian(&self, z: &[f64], jacobian: &mut Jacobian) {
         jacobian.clear(z.len());
         if self.regime.warm == Pool::Empty {
@@ -224,8 +294,9 @@ impl Field {
         }
         match self.dispatch {
             Dispatch::PowerOfD(rule) => {
-                let ratio = |i: usize| tail(z, i) / z[WARM];
-                let slope = |i: usize| self.arrival_rate * rule.all_within_slope(ratio(i)) / z[WARM];
+                let warm = tail(z, 0);
+                let ratio = |i: usize| tail(z, i) / warm;
+                let slope = |i: usize| self.arrival_rate * rule.all_within_slope(ratio(i)) / warm;
                 for i in 1..z.len() - WARM {
                     if i > 1 {
                         jacobian.add(WARM + i, WARM + i - 1, slope(i - 1));
@@ -270,9 +341,8 @@ impl Field {
     }
 
     fn jacobian_with_pool(&self, z: &[f64], d: usize, jacobian: &mut Jacobian) {
-        let y = &z[WARM..];
-        let each = self.rate_per_server_below(y, d);
-        let per_pool = if each == 0.0 { 0.0 } else { -each / (y[0] - y[d + 1]) };
+        let each = self.rate_per_server_below(z, d);
+        let per_pool = if each == 0.0 { 0.0 } else { -each / self.below_threshold(z, d) };
         for i in 1..d + 2 {
             jacobian.add(WARM + i, WARM + i - 1, each);
             jacobian.add(WARM + i, WARM + i, -each);
@@ -281,18 +351,19 @@ impl Field {
         coupling.by[WARM] = 1.0;
         coupling.by[WARM + d + 1] = -1.0;
         for i in 1..d + 2 {
-            coupling.of[WARM + i] = per_pool * (y[i - 1] - y[i]);
+            let level = if i == 1 { z[IDLE] } else { tail(z, i - 1) - tail(z, i) };
+            coupling.of[WARM + i] = per_pool * level;
         }
     }
 
     fn jacobian_without_pool(&self, z: &[f64], rule: JoinBelowThreshold, jacobian: &mut Jacobian) {
-        let (y, beta) = (&z[WARM..], self.rates.initialization());
+        let (warm, levels, beta) = (tail(z, 0), z.len() - WARM, self.rates.initialization());
         let (d, rule) = (rule.d() as usize, rule.otherwise());
         // What is beyond the need goes to tail i at rate excess (p(y_{i-1}/y_0) - p(y_i/y_0)), with p(1) = 1 at i = d + 2.
         let excess = self.arrival_rate - self.need(z, d);
-        let ratio = |i: usize| if i < d + 2 { 1.0 } else { y[i] / y[0] };
-        let slope = |i: usize| if i < d + 2 { 0.0 } else { excess * rule.all_within_slope(ratio(i)) / y[0] };
-        for i in d + 2..y.len() {
+        let ratio = |i: usize| if i < d + 2 { 1.0 } else { tail(z, i) / warm };
+        let slope = |i: usize| if i < d + 2 { 0.0 } else { excess * rule.all_within_slope(ratio(i)) / warm };
+        for i in d + 2..levels {
             jacobian.add(WARM + i, WARM + i - 1, slope(i - 1));
             jacobian.add(WARM + i, WARM + i, -slope(i));
         }
@@ -300,7 +371,7 @@ impl Field {
         filled.of[WARM + 1..WARM + d + 2].fill(beta);
         filled.by[INITIALIZING] = 1.0;
         let by_need = jacobian.couple();
-        for i in d + 2..y.len() {
+        for i in d + 2..levels {
             by_need.of[WARM + i] = rule.all_within(ratio(i - 1)) - rule.all_within(ratio(i));
         }
         by_need.by[INITIALIZING] = -(d as f64 + 1.0) * beta;
@@ -309,21 +380,67 @@ impl Field {
             *by = 1.0;
         }
         let by_warm = jacobian.couple();
-        for i in d + 2..y.len() {
+        for i in d + 2..levels {
             by_warm.of[WARM + i] = slope(i) * ratio(i) - slope(i - 1) * ratio(i - 1);
         }
         by_warm.by[WARM] = 1.0;
     }
 
+    /// Takes the solution `u` of `(shift - J) u = b` from tails back to coordinates, `b` being in coordinates. `x02` is
+    /// solved for by its own row, since as a difference it would be lost in the rounding of `y_0`; so is `x01` where it
+    /// is replaced as fast as `x02` expires.
+    pub(crate) fn own_rows(&self, z: &[f64], shift: f64, b: [f64; 2], u: &mut [f64]) {
+        let (beta, gamma) = (self.rates.initialization(), self.rates.expiration());
+        let pull = self.pull_on_idle(z);
+        let sliding = self.threshold().is_some() && self.regime.below_threshold == Pool::Empty;
+        let warmed = if sliding { 0.0 } else { beta };
+        let others = if sliding {
+            b[1]
+        } else {
+            let at = |i: usize| u.get(WARM + i).copied().unwrap_or(0.0);
+            b[1] + at(1) - at(2) - pull.by_busy * at(1) - pull.by_edge * at(self.threshold().unwrap_or(0) + 1)
+        };
+        match self.regime.cold {
+            Pool::Open => u[IDLE] = (others + warmed * u[INITIALIZING]) / (shift + gamma + pull.own),
+            Pool::Empty => {
+                let determinant = shift * (shift + beta + gamma + pull.own)
+                    + beta * pull.own
+                    + (beta - warmed) * gamma;
+                u[IDLE] = ((shift + beta) * others + warmed * b[0]) / determinant;
+                u[INITIALIZING] = (b[0] + gamma * u[IDLE]) / (shift + beta);
+            }
+        }
+    }
+
+    /// The derivatives of the rate at which idle servers get jobs.
+    fn pull_on_idle(&self, z: &[f64]) -> IdlePull {
+        match (self.dispatch, self.regime.below_threshold) {
+            (Dispatch::PowerOfD(rule), _) => {
+                let warm = tail(z, 0);
+                let slope = if self.arrival_rate == 0.0 {
+                    0.0
+                } else {
+                    self.arrival_rate * rule.all_within_slope(tail(z, 1) / warm) / warm
+                };
+                IdlePull { own: slope * tail(z, 1) / warm, by_busy: -slope * z[IDLE] / warm, by_edge: 0.0 }
+            }
+            (Dispatch::JoinBelowThreshold(rule), Pool::Open) if rule.d() > 0 && self.arrival_rate > 0.0 => {
+                let pool = self.below_threshold(z, rule.d() as usize);
+                let (each, share) = (self.arrival_rate / pool, z[IDLE] / pool);
+                IdlePull { own: each * (1.0 - share), by_busy: -each * share, by_edge: each * share }
+            }
+            (Dispatch::JoinBelowThreshold(_), _) => IdlePull::default(),
+        }
+    }
+
     /// Where arrivals go in state `z` of this regime: `h_i`, and what is turned away.
     pub(crate) fn inflow(&self, z: &[f64]) -> Inflow {
         let lambda = self.arrival_rate;
-        if self.regime.warm == Pool::Empty || z[WARM] <= 0.0 {
+        if self.regime.warm == Pool::Empty || tail(z, 0) <= 0.0 {
             return Inflow { lost: lambda, ..Inflow::default() };
         }
         let sliding = self.threshold().filter(|_| self.regime.below_threshold == Pool::Empty);
-        let y = &z[WARM..];
-        let mut levels: Vec<f64> = (0..y.len()).map(|i| y[i] - tail(z, i + 1)).collect();
+        let mut levels: Vec<f64> = (0..z.len() - WARM).map(|i| level(z, i)).collect();
         let mut shares = Vec::new();
         if let Some(d) = sliding {
             let (warming, excess) = (self.warming(z), lambda - self.need(z, d));
@@ -344,19 +461,42 @@ impl Field {
 
     /// The state as fractions of servers; small negative fractions, within the tolerance, become zero.
     pub(crate) fn occupancy(&self, z: &[f64]) -> Result<Occupancy, alba_model::ModelError> {
-        let levels = (0..z.len() - WARM).map(|i| (tail(z, i) - tail(z, i + 1)).max(0.0)).collect();
+        let levels = (0..z.len() - WARM).map(|i| level(z, i).max(0.0)).collect();
         Occupancy::from_fractions(self.cold(z).max(0.0), z[INITIALIZING].max(0.0), levels)
     }
 }
 
-/// `y_i`, 0 beyond the levels held.
-pub(crate) fn tail(z: &[f64], i: usize) -> f64 {
-    z.get(WARM + i).copied().unwrap_or(0.0)
+/// The derivatives of the rate at which idle servers get jobs, by `x02`, `y_1` and `y_{d+1}`.
+#[derive(Debug, Clone, Copy, Default)]
+struct IdlePull {
+    own: f64,
+    by_busy: f64,
+    by_edge: f64,
 }
 
-/// `y_i - y_{i+1}`: services completed by servers with `i` jobs.
-fn completions(y: &[f64], i: usize) -> f64 {
-    y[i] - y.get(i + 1).copied().unwrap_or(0.0)
+/// `y_i`, 0 beyond the levels held.
+pub(crate) fn tail(z: &[f64], i: usize) -> f64 {
+    match i {
+        0 => z[IDLE] + z[WARM + 1],
+        _ => z.get(WARM + i).copied().unwrap_or(0.0),
+    }
+}
+
+/// `x[i,2]`.
+pub(crate) fn level(z: &[f64], i: usize) -> f64 {
+    if i == 0 { z[IDLE] } else { tail(z, i) - tail(z, i + 1) }
+}
+
+/// `[x01, y_0, y_1, ...]`: the coordinates of a [`Jacobian`].
+pub(crate) fn tails(z: &[f64]) -> Vec<f64> {
+    let mut tails = z.to_vec();
+    tails[WARM] = tail(z, 0);
+    tails
+}
+
+/// `y_i - y_{i+1}`, `i >= 1`: services completed by servers with `i` jobs.
+fn completions(z: &[f64], i: usize) -> f64 {
+    z[WARM + i] - z.get(WARM + i + 1).copied().unwrap_or(0.0)
 }
 
 #[cfg(test)]
@@ -376,9 +516,15 @@ mod tests {
     fn coordinates(weights: &[f64]) -> Vec<f64> {
         let total: f64 = weights.iter().sum();
         let mut z: Vec<f64> = weights[1..].iter().map(|weight| weight / total).collect();
-        for i in (WARM..z.len() - 1).rev() {
+        for i in (WARM + 1..z.len() - 1).rev() {
             z[i] += z[i + 1];
         }
+        z
+    }
+
+    fn from_tails(tails: &[f64]) -> Vec<f64> {
+        let mut z = tails.to_vec();
+        z[IDLE] -= z[WARM + 1];
         z
     }
 
@@ -403,7 +549,8 @@ mod tests {
                             match place {
                                 Place::Cold => {}
                                 Place::Initializing => expected[INITIALIZING] += sign * transition.rate,
-                                Place::Warm(level) => expected[WARM..=WARM + level]
+                                Place::Warm(0) => expected[IDLE] += sign * transition.rate,
+                                Place::Warm(level) => expected[WARM + 1..=WARM + level]
                                     .iter_mut()
                                     .for_each(|tail| *tail += sign * transition.rate),
                             }
@@ -427,12 +574,14 @@ mod tests {
                     let mut jacobian = Jacobian::default();
                     field.jacobian(&z, &mut jacobian);
                     for column in 0..z.len() {
-                        let (mut above, mut below) = (z.clone(), z.clone());
-                        above[column] += 1e-7;
-                        below[column] -= 1e-7;
-                        let mut drifts = [vec![0.0; z.len()], vec![0.0; z.len()]];
-                        field.drift(&above, &mut drifts[0]);
-                        field.drift(&below, &mut drifts[1]);
+                        let drift_at = |shift: f64| {
+                            let mut moved = tails(&z);
+                            moved[column] += shift;
+                            let mut drift = vec![0.0; z.len()];
+                            field.drift(&from_tails(&moved), &mut drift);
+                            tails(&drift)
+                        };
+                        let drifts = [drift_at(1e-7), drift_at(-1e-7)];
                         for (row, (above, below)) in drifts[0].iter().zip(&drifts[1]).enumerate() {
                             let quotient = (above - below) / 2e-7;
                             let exact = jacobian.entry(row, column);

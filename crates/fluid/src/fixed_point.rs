@@ -12,7 +12,7 @@ pub use optimality::{Counterexample, Optimality};
 pub use refined::{NoRefinement, Refined, Refinement};
 pub use stability::Stability;
 
-use crate::field::{Field, WARM};
+use crate::field::{Field, INITIALIZING, tail};
 use crate::starts::Starts;
 use crate::{FluidError, Pool, Regime};
 use alba_model::{Inflow, Model, Occupancy};
@@ -99,7 +99,7 @@ fn coordinates_of(field: &Field, state: &Occupancy) -> Vec<f64> {
     let limit = field.limit.map_or(usize::MAX, |limit| limit + 1);
     tails.truncate(limit);
     let mut z = Branch { tails, sliding: false }.coordinates(field);
-    z[0] = state.initializing();
+    z[INITIALIZING] = state.initializing();
     z
 }
 
@@ -111,7 +111,7 @@ fn point(field: &Field, branch: &Branch, cold: Pool) -> Result<FixedPoint, Fluid
     let field = Field { regime, ..field.clone() };
     let mut z = branch.coordinates(&field);
     if cold == Pool::Empty {
-        z[0] = 1.0 - z[WARM];
+        z[INITIALIZING] = 1.0 - tail(&z, 0);
     }
     let mut drift = vec![0.0; z.len()];
     field.drift(&z, &mut drift);

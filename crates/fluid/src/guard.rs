@@ -1,19 +1,19 @@
 //! Guards: functions that are positive while the regime holds, and where they cease to be.
 
-use crate::field::{Field, WARM};
+use crate::field::{Field, WARM, tail};
 use crate::step::Step;
 use crate::{Guard, Pool};
 
-/// A guard must fall this far below zero to count as crossed: rounding moves it by 1e-16, and a trajectory that only
-/// touches a boundary may dip below it by the error of the integration.
+/// A guard must fall this far below zero, in units of its own scale, to count as crossed: rounding moves it by 1e-16,
+/// and a trajectory that only touches a boundary may dip below it by the error of the integration.
 const CROSSED: f64 = 1e-13;
 
-/// A pool this small is empty: what is left of it is rounding.
-pub(crate) const EMPTY: f64 = 1e-15;
+/// A pool this small, in units of its own scale, is empty: what is left of it is rounding.
+const EMPTY: f64 = 1e-15;
 
 /// With `d >= 1` the composition of the pool below the threshold is singular where the pool is empty: a step
-/// lands where this much is left, and the rest goes in a straight line.
-pub(crate) const NEARLY_EMPTY: f64 = 1e-9;
+/// lands where this part of the warm servers is left, and the rest goes in a straight line.
+const NEARLY_EMPTY: f64 = 1e-9;
 
 /// A guard over one step.
 #[derive(Debug, Clone, Copy)]
@@ -21,24 +21,28 @@ pub(crate) struct Watch {
     pub(crate) guard: Guard,
     /// Subtracted from the guard's function.
     margin: f64,
+    /// How far below zero it counts as crossed.
+    crossed: f64,
 }
 
 impl Watch {
-    /// The guards that can end the field's regime, for a step from `z`.
-    pub(crate) fn all(field: &Field, z: &[f64]) -> impl Iterator<Item = Self> {
-        let plain = |guard| Self { guard, margin: 0.0 };
-        let cold = match field.regime.cold {
-            Pool::Open => plain(Guard::ColdPoolEmpties),
-            Pool::Empty => plain(Guard::ColdPoolRefills),
-        };
-        let below = field.threshold().map(|d| match field.regime.below_threshold {
-            Pool::Open => {
-                let margin = if d > 0 { NEARLY_EMPTY.min(0.5 * field.below_threshold(z, d)) } else { 0.0 };
-                Self { margin, ..plain(Guard::BelowThresholdEmpties) }
-            }
-            Pool::Empty => plain(Guard::BelowThresholdRefills),
-        });
-        [Some(cold), below].into_iter().flatten()
+    /// The guards that can end the field's regime, for a step from `z`. `patience`, 1 or more, says how much farther
+    /// than usual a guard must fall to count as crossed.
+    pub(crate) fn all(field: &Field, z: &[f64], patience: f64) -> impl Iterator<Item = Self> {
+        guards(field).map(move |guard| {
+            let margin = match (guard, field.threshold()) {
+                (Guard::BelowThresholdEmpties, Some(d)) if d > 0 => {
+                    nearly_empty(z).min(0.5 * field.below_threshold(z, d))
+                }
+                _ => 0.0,
+            };
+            Self { guard, margin, crossed: patience * CROSSED * scale(guard, field, z) }
+        })
+    }
+
+    /// Whether the guard's function is as good as zero.
+    pub(crate) fn is_met(&self, value: f64) -> bool {
+        value.abs() < 1e-3 * self.crossed
     }
 
     /// The guard's function at `z`; components beyond those it needs may be left out.
@@ -63,7 +67,7 @@ impl Watch {
     /// that starts at zero, in a tie that only a high derivative decides, is crossed when it has fallen enough to tell.
     pub(crate) fn crossing(self, field: &Field, from: &[f64], step: &impl Step) -> Option<(f64, Self)> {
         let start = self.value(field, from);
-        let margin = if start > 0.0 { self.margin } else { self.margin + start - CROSSED };
+        let margin = if start > 0.0 { self.margin } else { self.margin + start - self.crossed };
         let watch = Self { margin, ..self };
         watch.first_zero(field, from, step).map(|theta| (theta, watch))
     }
@@ -81,7 +85,7 @@ impl Watch {
             samples.windows(3).filter_map(|three| self.dip(field, step, [three[0], three[1], three[2]]));
         let mut points: Vec<(f64, f64)> = samples.into_iter().chain(dip).collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let beyond = points.iter().position(|point| point.1 < -CROSSED)?;
+        let beyond = points.iter().position(|point| point.1 < -self.crossed)?;
         let inside = points[..beyond].iter().rposition(|point| point.1 > 0.0)?;
         Some(bisect(at, points[inside].0, points[inside + 1].0))
     }
@@ -112,6 +116,49 @@ impl Watch {
         let middle = 0.5 * (low + high);
         Some((middle, self.along(field, step, middle)))
     }
+}
+
+/// The guards that can end the field's regime.
+pub(crate) fn guards(field: &Field) -> impl Iterator<Item = Guard> + use<> {
+    let cold = match field.regime.cold {
+        Pool::Open => Guard::ColdPoolEmpties,
+        Pool::Empty => Guard::ColdPoolRefills,
+    };
+    let below = field.threshold().map(|_| match field.regime.below_threshold {
+        Pool::Open => Guard::BelowThresholdEmpties,
+        Pool::Empty => Guard::BelowThresholdRefills,
+    });
+    [Some(cold), below].into_iter().flatten()
+}
+
+/// What a guard's function is measured by: its rounding at `z` is 1e-16 of it. Pools of warm servers are part of the
+/// warm ones, and a pool of idle servers that expire fast is small.
+pub(crate) fn scale(guard: Guard, field: &Field, z: &[f64]) -> f64 {
+    match guard {
+        Guard::ColdPoolEmpties | Guard::ArrivalRateStep => 1.0,
+        Guard::ColdPoolRefills => {
+            let slope = field.starts.slope(field, z);
+            1.0 + field.arrival_rate * slope.warming.abs()
+                + slope.one_job.abs()
+                + slope.warm.abs()
+                + slope.initializing.abs()
+        }
+        Guard::BelowThresholdRefills => 1.0 + field.arrival_rate,
+        Guard::BelowThresholdEmpties => {
+            let fast = if field.threshold() == Some(0) { field.rates.expiration().max(1.0) } else { 1.0 };
+            tail(z, 0).clamp(f64::MIN_POSITIVE, 1.0) / fast
+        }
+    }
+}
+
+/// So much below the threshold is nearly nothing.
+pub(crate) fn nearly_empty(z: &[f64]) -> f64 {
+    NEARLY_EMPTY * tail(z, 0).clamp(f64::MIN_POSITIVE, 1.0)
+}
+
+/// Whether a pool that holds `held` and empties by `guard` is empty.
+pub(crate) fn is_empty(guard: Guard, held: f64, field: &Field, z: &[f64]) -> bool {
+    held <= EMPTY * scale(guard, field, z)
 }
 
 /// The guard's function: positive while the regime that it ends holds.

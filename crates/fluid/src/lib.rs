@@ -33,6 +33,7 @@
 //! Source: J. Anselmi, *Asynchronous Load Balancing and Auto-Scaling: Mean-Field Limit and Optimal Design*,
 //! IEEE/ACM Transactions on Networking, 2024, Definition 1.
 
+mod clock;
 mod decide;
 mod departure;
 mod error;
@@ -65,7 +66,8 @@ pub use regime::{Pool, Regime};
 ///
 /// # Errors
 /// [`FluidError::ColdStartNeedsBuffer`] where an infinite buffer has no limit, [`FluidError::TooManyLevels`] where
-/// queues grow for ever, [`FluidError::CentralQueue`], [`FluidError::StepUnderflow`] and [`FluidError::NoRegime`] where the solver gives up.
+/// queues grow for ever, [`FluidError::CentralQueue`]; [`FluidError::TooManySteps`], [`FluidError::StepUnderflow`] and
+/// [`FluidError::NoRegime`] where the solver gives up.
 ///
 /// # Source
 /// Definition 1, equations (4a)-(4d) and (5).

@@ -1,6 +1,6 @@
 //! Snapshots at the grid's times, and the largest corrections made.
 
-use crate::field::{Field, INITIALIZING, WARM};
+use crate::field::{Field, IDLE, INITIALIZING, WARM, tail};
 use crate::outcome::Statistics;
 use crate::{FluidError, Pool};
 use alba_model::{Grid, Inflow, Snapshot};
@@ -42,28 +42,29 @@ impl Recorder {
 /// Puts right what rounding and integration errors within the tolerance have done to `z`: empty pools exactly
 /// empty, tails not increasing, nothing negative. The sum of all fractions stays one.
 pub(crate) fn put_right(field: &Field, z: &mut [f64], statistics: &mut Statistics) {
-    keep_empty(field, z, statistics);
-    for i in WARM + 1..z.len() {
-        let right = z[i].max(0.0).min(z[i - 1]);
+    for i in INITIALIZING..z.len() {
+        let most = if i > WARM + 1 { z[i - 1] } else { 1.0 };
+        let right = z[i].max(0.0).min(most);
         statistics.negativity_correction = statistics.negativity_correction.max((right - z[i]).abs());
         z[i] = right;
     }
+    keep_empty(field, z, statistics);
 }
 
-/// Keeps the pools that are empty in this regime exactly empty, against rounding.
+/// Keeps the pools that are empty in this regime exactly empty, against rounding. No pool is what is left of the
+/// others: a small one would get the rounding of the large ones.
 pub(crate) fn keep_empty(field: &Field, z: &mut [f64], statistics: &mut Statistics) {
-    let warm = z[WARM].clamp(0.0, 1.0);
-    let initializing = match field.regime.cold {
-        Pool::Empty => 1.0 - warm,
-        Pool::Open => z[INITIALIZING].clamp(0.0, 1.0 - warm),
-    };
-    let moved = (initializing - z[INITIALIZING]).abs().max((warm - z[WARM]).abs());
-    statistics.mass_correction = statistics.mass_correction.max(moved);
-    (z[INITIALIZING], z[WARM]) = (initializing, warm);
     if let (Some(d), Pool::Empty) = (field.threshold(), field.regime.below_threshold) {
+        let warm = tail(z, 0);
         for joined in &mut z[WARM + 1..WARM + d + 2] {
             statistics.mass_correction = statistics.mass_correction.max((warm - *joined).abs());
             *joined = warm;
         }
+        z[IDLE] = 0.0;
+    }
+    let total = z[INITIALIZING] + tail(z, 0);
+    if field.regime.cold == Pool::Empty || total > 1.0 {
+        statistics.mass_correction = statistics.mass_correction.max((total - 1.0).abs());
+        z.iter_mut().for_each(|z| *z /= total);
     }
 }

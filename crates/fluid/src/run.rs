@@ -1,9 +1,10 @@
 //! The loop of the hybrid system: integrate in one regime, land on the first guard crossed, decide, go on.
 
+use crate::clock::Clock;
 use crate::decide::decide;
-use crate::departure::depart;
-use crate::field::{Field, INITIALIZING, WARM, tail};
-use crate::guard::{EMPTY, NEARLY_EMPTY, Watch};
+use crate::departure::{Departure, depart};
+use crate::field::{FastRate, Field, IDLE, INITIALIZING, WARM, tail};
+use crate::guard::{Watch, is_empty, nearly_empty};
 use crate::recorder::{Recorder, keep_empty, put_right};
 use crate::settling::Settling;
 use crate::step::{DormandPrince, Rodas, Step};
@@ -26,27 +27,43 @@ const DEPARTURE: f64 = 1e-2;
 /// With `d >= 1` a step must leave this part of the pool below the threshold: the drift is singular where it is empty,
 /// and an error estimate from this side knows nothing of the other.
 const LEFT: f64 = 0.25;
-/// A smaller fraction of warm servers at the start is none.
+/// A smaller fraction of warm servers at a start is none.
 const NO_SERVER: f64 = 1e-18;
 /// Corrections of a state beyond so many times the tolerance mean that it was wrong.
 const WRONG: f64 = 1e4;
 /// Explicit steps are at most this long, in units of the fastest time constant: their real stability interval is
 /// 3.3, and at its end errors of the size of the tolerance would never die out.
 const STABLE: f64 = 3.2;
-/// Steps shorter than this, relative to the time, are lost in rounding.
-const SHORTEST: f64 = 1e-15;
+/// Explicit steps that could be ten times as long but for their stability, so many in a row, are handed over.
+const HELD_BACK: (f64, usize) = (1e-5, 500);
+/// Steps are shortened no farther.
+const SHORTEST: f64 = 1e-290;
+/// How much work a run may take: tried steps times coordinates, some ten seconds; and for each step of the arrival rate.
+const MOST_WORK: (u64, u64) = (500_000_000, 500_000);
+/// Events closer than this, in units of the fastest time constant, make the guards more patient by [`PATIENCE`].
+const CLOSE: f64 = 1e-7;
+/// By so much at a time, and at the most in all: then guards are a millionth of their scale beyond zero.
+const PATIENCE: (f64, f64) = (10.0, 1e7);
 
 pub(crate) struct Run<'a> {
     problem: &'a Problem,
     field: Field,
     z: Vec<f64>,
-    time: f64,
+    clock: Clock,
     /// Of the current arrival rate.
     end: f64,
+    /// Since the last event.
+    since_event: f64,
+    /// How much farther than usual guards must fall below zero.
+    patience: f64,
     /// Length of the next step.
     h: f64,
     previous_error: f64,
     stiff: bool,
+    /// Explicit steps in a row that were held back by their stability.
+    held_back: usize,
+    /// Tried steps times coordinates that are left.
+    work_left: u64,
     explicit: DormandPrince,
     implicit: Rodas,
     recorder: Recorder,
@@ -59,16 +76,21 @@ impl<'a> Run<'a> {
     pub(crate) fn new(problem: &'a Problem) -> Result<Self, FluidError> {
         let field = Field::new(&problem.model)?;
         let rates = field.rates;
+        let segments = problem.model.arrivals().segments(problem.grid.horizon()).count() as u64;
         let slowest = [1.0, rates.initialization(), rates.expiration(), rates.scaling()];
         Ok(Self {
             z: coordinates(problem, &field),
             field,
             problem,
-            time: 0.0,
+            clock: Clock::default(),
             end: 0.0,
+            since_event: f64::INFINITY,
+            patience: 1.0,
             h: 1e-3,
             previous_error: 1.0,
             stiff: false,
+            held_back: 0,
+            work_left: MOST_WORK.0 + MOST_WORK.1 * segments,
             explicit: DormandPrince::default(),
             implicit: Rodas::default(),
             recorder: Recorder::new(problem.grid),
@@ -104,22 +126,30 @@ impl<'a> Run<'a> {
     /// Goes on to the end of one arrival rate.
     fn integrate(&mut self) -> Result<Stop, FluidError> {
         let end = self.end;
-        let mut events_here = (self.time, 0);
-        while self.time < end {
+        while self.clock.left(end) > 0.0 {
             if self.field.regime.warm == Pool::Empty || self.has_settled(end) {
-                let time = self.time;
+                let time = self.clock.time();
                 self.repeat_until(end)?;
                 return Ok(Stop::Settled { time });
             }
-            let Some(guard) = self.advance(end)? else { continue };
-            events_here =
-                if self.time > events_here.0 { (self.time, 1) } else { (self.time, events_here.1 + 1) };
-            if events_here.1 > 8 {
-                return Err(FluidError::NoRegime { time: self.time });
+            if let Some(guard) = self.advance(end)? {
+                self.grow_patient()?;
+                self.enter(guard)?;
             }
-            self.enter(guard)?;
         }
         Ok(Stop::Horizon)
+    }
+
+    /// Events that follow each other at no distance to speak of are one that cannot be told apart: a trajectory runs along
+    /// a boundary on which flows balance. Then guards must fall farther each time, so that one regime is kept.
+    fn grow_patient(&mut self) -> Result<(), FluidError> {
+        let close = self.since_event * self.field.fastest_rate(&self.z) < CLOSE;
+        self.patience = if close { PATIENCE.0 * self.patience } else { 1.0 };
+        self.since_event = 0.0;
+        if self.patience > PATIENCE.1 {
+            return Err(FluidError::NoRegime { time: self.clock.time() });
+        }
+        Ok(())
     }
 
     /// The state stays as it is until `end`.
@@ -127,7 +157,7 @@ impl<'a> Run<'a> {
         while self.recorder.next().is_some_and(|time| time < end) {
             self.recorder.record(&self.field, &mut self.z, None, &mut self.statistics)?;
         }
-        self.time = end;
+        self.clock.set(end);
         Ok(())
     }
 
@@ -139,33 +169,42 @@ impl<'a> Run<'a> {
         self.field.drift(&self.z, &mut drift);
         let speed = drift.iter().map(|drift| drift.abs()).sum();
         let tolerance = self.problem.tolerances.absolute() + 0.1 * self.problem.tolerances.relative();
-        self.settling.arrived(self.time, speed, end, tolerance)
+        self.settling.arrived(self.clock.time(), speed, end, tolerance)
     }
 
     /// Decides the regime from here on, and leaves a singular start by its series.
     fn enter(&mut self, guard: Guard) -> Result<(), FluidError> {
+        self.drop_traces();
         self.empty_exhausted_pools();
-        let before = self.field.regime;
-        let regime = decide(&self.field, &self.z, self.time)?;
+        let (before, time) = (self.field.regime, self.clock.time());
+        let regime = decide(&self.field, &self.z, time)?;
         self.field.regime = regime;
-        if regime != before && self.time > 0.0 {
-            self.switches.push(Switch { time: self.time, from: before, to: regime, guard });
+        if regime != before && time > 0.0 {
+            self.switches.push(Switch { time, from: before, to: regime, guard });
         }
         self.explicit.restart();
         self.previous_error = 1.0;
+        self.held_back = 0;
         let most = DEPARTURE / (1.0 + self.field.arrival_rate + self.own_rate());
-        let Some(departure) = depart(&self.field, &self.z, most, self.time)? else {
-            self.h = self.h.max(1e-6).min(0.1 / self.own_rate().max(1.0));
-            return Ok(());
-        };
-        if self.recorder.next().is_some_and(|time| time <= self.time) {
-            let inflow = (self.z[WARM] > 0.0).then(|| self.field.inflow(&departure.state));
+        match depart(&self.field, &self.z, most, time)? {
+            Some(departure) => self.leave(departure),
+            None => {
+                self.h = self.h.max(1e-6).min(0.1 / self.field.fastest_rate(&self.z).max(1.0));
+                Ok(())
+            }
+        }
+    }
+
+    /// Goes on from a departure.
+    fn leave(&mut self, departure: Departure) -> Result<(), FluidError> {
+        if self.recorder.next().is_some_and(|time| self.clock.left(time) <= 0.0) {
+            let inflow = (tail(&self.z, 0) > 0.0).then(|| self.field.inflow(&departure.state));
             self.recorder.record(&self.field, &mut self.z, inflow, &mut self.statistics)?;
         }
         // Report times on the way: the state goes in a straight line, but for less than its second derivative.
         let start = std::mem::replace(&mut self.z, departure.state);
-        while let Some(time) = self.recorder.next().filter(|time| *time < self.time + departure.since) {
-            let theta = (time - self.time) / departure.since;
+        while let Some(time) = self.recorder.next().filter(|time| self.clock.left(*time) < departure.since) {
+            let theta = self.clock.left(time) / departure.since;
             let at = |i: usize, end: f64| {
                 let start = start.get(i).copied().unwrap_or(0.0);
                 start + theta * (end - start)
@@ -173,36 +212,55 @@ impl<'a> Run<'a> {
             let mut z: Vec<f64> = self.z.iter().enumerate().map(|(i, end)| at(i, *end)).collect();
             self.recorder.record(&self.field, &mut z, None, &mut self.statistics)?;
         }
-        self.time += departure.since;
+        self.pass(departure.since);
         self.h = departure.since;
         Ok(())
     }
 
+    fn pass(&mut self, length: f64) {
+        self.clock.pass(length);
+        self.since_event += length;
+    }
+
+    /// Warm servers too few to be told from none are none, likewise initializing ones without them.
+    fn drop_traces(&mut self) {
+        if tail(&self.z, 0) < NO_SERVER {
+            self.z[IDLE..].fill(0.0);
+            if self.z[INITIALIZING] < NO_SERVER {
+                self.z[INITIALIZING] = 0.0;
+            }
+        }
+    }
+
     fn own_rate(&self) -> f64 {
-        self.field.rates.scaling() + self.field.rates.initialization() + self.field.rates.expiration()
+        let rates = self.field.rates;
+        self.field.own_rate(&self.z).max(rates.scaling() + rates.initialization() + rates.expiration())
     }
 
     fn empty_exhausted_pools(&mut self) {
         let mut exhausted = self.field.clone();
-        let pool = |held: f64| if held <= EMPTY { Pool::Empty } else { Pool::Open };
-        exhausted.regime.cold = pool(self.field.cold(&self.z));
+        let pool = |guard: Guard, held: f64| {
+            if is_empty(guard, held, &self.field, &self.z) { Pool::Empty } else { Pool::Open }
+        };
+        exhausted.regime.cold = pool(Guard::ColdPoolEmpties, self.field.cold(&self.z));
         if let Some(d) = self.field.threshold() {
-            exhausted.regime.below_threshold = pool(self.field.below_threshold(&self.z, d));
+            let held = self.field.below_threshold(&self.z, d);
+            exhausted.regime.below_threshold = pool(Guard::BelowThresholdEmpties, held);
         }
         put_right(&exhausted, &mut self.z, &mut self.statistics);
     }
 
     /// One accepted step, at most to `end`; the guard that it landed on, if any.
     fn advance(&mut self, end: f64) -> Result<Option<Guard>, FluidError> {
-        let stiffness = self.field.stiffness(&self.z);
-        let stiff = stiffness > if self.stiff { STIFF.1 } else { STIFF.0 };
+        let stiffness = self.field.stiffness(&self.z).max(self.field.own_rate(&self.z));
+        let stiff = stiffness > if self.stiff { STIFF.1 } else { STIFF.0 } || self.held_back >= HELD_BACK.1;
         if stiff != self.stiff {
             self.explicit.restart();
             self.stiff = stiff;
         }
         if stiff {
             // The interpolant of the stiff method is less accurate than its steps: these land on the grid.
-            let grid = self.recorder.next().filter(|&time| time > self.time);
+            let grid = self.recorder.next().filter(|&time| self.clock.left(time) > 0.0);
             let mut method = std::mem::take(&mut self.implicit);
             let landed = self.step(&mut method, grid.map_or(end, |time| time.min(end)));
             self.implicit = method;
@@ -218,14 +276,17 @@ impl<'a> Run<'a> {
 
     fn step<S: Step>(&mut self, method: &mut S, reach: f64) -> Result<Option<Guard>, FluidError> {
         loop {
-            let left = reach - self.time;
+            self.charge()?;
+            let left = self.clock.left(reach);
             let h = if self.h >= 0.999 * left { left } else { self.h };
             let error = method.attempt(&self.field, &self.z, h, &self.problem.tolerances);
             if error > 1.0 {
                 self.statistics.rejected_steps += 1;
                 self.h = h * (0.9 * error.powf(-S::EXPONENT)).max(0.1);
-                if self.h < SHORTEST * self.time.max(1e-3) {
-                    return Err(FluidError::StepUnderflow { time: self.time, step: self.h });
+                if self.h < SHORTEST {
+                    let FastRate { name, value } = self.field.culprit(&self.z);
+                    let (time, step) = (self.clock.time(), self.h);
+                    return Err(FluidError::StepUnderflow { time, step, name, value });
                 }
                 continue;
             }
@@ -237,16 +298,33 @@ impl<'a> Run<'a> {
                 self.h = 0.5 * h;
                 continue;
             }
-            let crossing = Watch::all(&self.field, &self.z)
+            let crossing = Watch::all(&self.field, &self.z, self.patience)
                 .filter_map(|watch| watch.crossing(&self.field, &self.z, method))
                 .min_by(|a, b| a.0.total_cmp(&b.0));
             if let Some((theta, watch)) = crossing {
                 return self.land(method, watch, theta * h).map(|()| Some(watch.guard));
             }
-            let time = if h == left { reach } else { self.time + h };
-            self.complete(method, time)?;
+            self.complete(method, h)?;
+            if h == left {
+                self.clock.set(reach);
+            }
             self.choose_step(h, error, S::EXPONENT);
             return Ok(None);
+        }
+    }
+
+    /// Takes a tried step from the work that is left.
+    fn charge(&mut self) -> Result<(), FluidError> {
+        match self.work_left.checked_sub(self.z.len() as u64) {
+            Some(left) => {
+                self.work_left = left;
+                Ok(())
+            }
+            None => {
+                let FastRate { name, value } = self.field.culprit(&self.z);
+                let (time, steps) = (self.clock.time(), self.statistics.steps);
+                Err(FluidError::TooManySteps { time, steps, name, value })
+            }
         }
     }
 
@@ -255,19 +333,19 @@ impl<'a> Run<'a> {
         self.field.threshold().is_some_and(|d| {
             let before = self.field.below_threshold(&self.z, d);
             let open = d > 0 && self.field.regime.below_threshold == Pool::Open;
-            open && before > NEARLY_EMPTY / LEFT && self.field.below_threshold(end, d) < LEFT * before
+            open && before > nearly_empty(&self.z) / LEFT && self.field.below_threshold(end, d) < LEFT * before
         })
     }
 
-    /// Ends the step tried last at `time`.
-    fn complete(&mut self, method: &mut impl Step, time: f64) -> Result<(), FluidError> {
-        let (start, length) = (self.time, time - self.time);
+    /// Ends the step of `length` tried last.
+    fn complete(&mut self, method: &mut impl Step, length: f64) -> Result<(), FluidError> {
         let mut z = Vec::new();
-        while let Some(grid) = self.recorder.next().filter(|&grid| grid < time) {
-            if grid <= start {
+        while let Some(grid) = self.recorder.next().filter(|&grid| self.clock.left(grid) < length) {
+            let since = self.clock.left(grid);
+            if since <= 0.0 {
                 z.clone_from(&self.z);
             } else {
-                method.state((grid - start) / length, &mut z);
+                method.state(since / length, &mut z);
             }
             self.recorder.record(&self.field, &mut z, None, &mut self.statistics)?;
         }
@@ -276,13 +354,19 @@ impl<'a> Run<'a> {
         method.accept();
         keep_empty(&self.field, &mut self.z, &mut self.statistics);
         self.drop_vanished_levels(method);
-        self.time = time;
+        if self.field.arrival_rate == 0.0 && tail(&self.z, 0) < NO_SERVER {
+            self.z[IDLE..].fill(0.0); // before they underflow
+            method.restart();
+        }
+        self.pass(length);
         self.statistics.steps += 1;
         Ok(())
     }
 
     /// PI control, which keeps steps that are limited by stability from bouncing.
     fn choose_step(&mut self, h: f64, error: f64, exponent: f64) {
+        let held_back = !self.stiff && error < HELD_BACK.0;
+        self.held_back = if held_back || self.stiff { self.held_back + usize::from(held_back) } else { 0 };
         let error = error.max(1e-4);
         let factor = 0.9 * error.powf(0.15 * exponent - exponent) * self.previous_error.powf(0.2 * exponent);
         self.previous_error = error;
@@ -292,9 +376,6 @@ impl<'a> Run<'a> {
 
     /// Steps again from the same start, by about `length`, so as to end on the guard's root.
     fn land<S: Step>(&mut self, method: &mut S, watch: Watch, mut length: f64) -> Result<(), FluidError> {
-        if length <= SHORTEST * self.time {
-            return Ok(());
-        }
         let mut before = Vec::new();
         for _ in 0..6 {
             method.attempt(&self.field, &self.z, length, &self.problem.tolerances);
@@ -303,17 +384,19 @@ impl<'a> Run<'a> {
             let slope = (value - watch.value(&self.field, &before)) / (0.001 * length);
             let correction = -value / slope;
             let worthwhile = 1e-14 * length..0.1 * length;
-            if value.abs() < 1e-16 || !worthwhile.contains(&correction.abs()) {
+            if watch.is_met(value) || !worthwhile.contains(&correction.abs()) {
                 break;
             }
             length += correction;
         }
         method.attempt(&self.field, &self.z, length, &self.problem.tolerances);
-        let time = self.time + length;
-        self.complete(method, time)?;
+        self.complete(method, length)?;
         match watch.guard {
             Guard::BelowThresholdEmpties => self.drain_below_threshold(),
-            Guard::ColdPoolEmpties => self.z[INITIALIZING] = 1.0 - self.z[WARM],
+            Guard::ColdPoolEmpties => {
+                let total = self.z[INITIALIZING] + tail(&self.z, 0);
+                self.z.iter_mut().for_each(|z| *z /= total);
+            }
             Guard::ColdPoolRefills | Guard::BelowThresholdRefills | Guard::ArrivalRateStep => {}
         }
         Ok(())
@@ -324,36 +407,39 @@ impl<'a> Run<'a> {
         let Some(d) = self.field.threshold() else { return };
         let mut drift = vec![0.0; self.z.len()];
         self.field.drift(&self.z, &mut drift);
-        let (left, slope) = (self.field.below_threshold(&self.z, d), drift[WARM] - tail(&drift, d + 1));
+        let (left, slope) =
+            (self.field.below_threshold(&self.z, d), self.field.below_threshold(&drift, d)); // it is linear
         let since = left / -slope;
-        let soon = since < 1e-3 && self.time + since <= self.end;
+        let soon = since < 1e-3 && since <= self.clock.left(self.end);
         if d > 0 && since > 0.0 && soon {
             self.z.iter_mut().zip(&drift).for_each(|(z, drift)| *z += since * drift);
-            self.time += since;
+            self.pass(since);
         }
         if d == 0 || soon {
-            let joined = self.z[WARM];
+            let joined = tail(&self.z, 0);
             self.z[WARM + 1..WARM + d + 2].fill(joined);
+            self.z[IDLE] = 0.0;
         }
     }
 
     /// Extends the levels if the last one is no longer negligible in `end`.
     fn needs_more_levels(&mut self, end: &[f64]) -> Result<bool, FluidError> {
         let levels = end.len() - WARM - 1;
-        let negligible = NEGLIGIBLE.min(NEGLIGIBLE_PART * end[WARM]);
+        let negligible = NEGLIGIBLE.min(NEGLIGIBLE_PART * tail(end, 0));
         if self.field.limit == Some(levels) || levels as f64 * tail(end, levels) <= negligible {
             return Ok(false);
         }
         let wanted = levels + RESERVE.max(levels / 4);
         if wanted > MOST_LEVELS && self.field.limit.is_none_or(|limit| limit > MOST_LEVELS) {
-            return Err(FluidError::TooManyLevels { time: self.time, levels: MOST_LEVELS });
+            return Err(FluidError::TooManyLevels { time: self.clock.time(), levels: MOST_LEVELS });
         }
         self.z.resize(WARM + 1 + self.field.limit.map_or(wanted, |limit| wanted.min(limit)), 0.0);
         Ok(true)
     }
 
     fn drop_vanished_levels(&mut self, method: &mut impl Step) {
-        let used = self.z.iter().rposition(|&tail| tail > VANISHED * self.z[WARM]).unwrap_or(0);
+        let warm = tail(&self.z, 0);
+        let used = self.z.iter().rposition(|&tail| tail > VANISHED * warm).unwrap_or(0);
         let kept = (used + 1 + RESERVE).max(least_length(&self.field));
         if kept + RESERVE.max(kept / 4) < self.z.len() {
             self.z.truncate(kept);
@@ -374,14 +460,13 @@ fn coordinates(problem: &Problem, field: &Field) -> Vec<f64> {
     let length = (WARM + levels + RESERVE).min(WARM + 1 + field.limit.unwrap_or(usize::MAX - WARM - 1));
     let mut z = vec![0.0; length.max(least_length(field))];
     z[INITIALIZING] = state.initializing();
-    for level in (0..levels).rev() {
+    z[IDLE] = state.warm_with(0);
+    for level in (1..levels).rev() {
         z[WARM + level] = tail(&z, level + 1) + state.warm_with(level);
     }
-    if z[WARM] < NO_SERVER {
-        z[WARM..].fill(0.0);
-    }
     if state.cold() == 0.0 {
-        z[INITIALIZING] = 1.0 - z[WARM];
+        let total = z[INITIALIZING] + tail(&z, 0);
+        z.iter_mut().for_each(|z| *z /= total);
     }
     z
 }

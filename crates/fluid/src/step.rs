@@ -41,10 +41,12 @@ pub(crate) trait Step {
 }
 
 /// Largest component of `error` in units of the tolerance; infinite if one is not a number.
-fn scaled(error: &[f64], from: &[f64], to: &[f64], tolerances: &Tolerances) -> f64 {
+fn scaled(field: &Field, error: &[f64], from: &[f64], to: &[f64], tolerances: &Tolerances) -> f64 {
     let (relative, absolute) = (tolerances.relative(), tolerances.absolute());
-    let size = |(from, to): (&f64, &f64)| absolute + relative * from.abs().max(to.abs());
-    let sizes = from.iter().zip(to).map(size);
+    let [initializing, idle, tail] = field.floors(from).map(|floor| absolute * floor);
+    let floors = [initializing, idle].into_iter().chain(std::iter::repeat(tail));
+    let size = |((from, to), floor): ((&f64, &f64), f64)| floor + relative * from.abs().max(to.abs());
+    let sizes = from.iter().zip(to).zip(floors).map(size);
     // `f64::max` drops what is not a number.
     let larger = |largest: f64, scaled: f64| if scaled <= largest { largest } else { scaled };
     let largest = error.iter().zip(sizes).map(|(error, size)| error.abs() / size).fold(0.0, larger);
@@ -79,7 +81,7 @@ pub(crate) mod tests {
 
     fn integrate(step: &mut impl Step, steps: usize) -> Vec<f64> {
         let mut z: Vec<f64> = (0..14).map(|i| 0.75 * 0.6f64.powi(i)).collect();
-        z[0] = 0.1;
+        (z[0], z[1]) = (0.1, z[1] - z[2]);
         let loose = Tolerances::new(0.1, 0.1).unwrap();
         for _ in 0..steps {
             step.attempt(&power_of_two(), &z, 4.0 / steps as f64, &loose);

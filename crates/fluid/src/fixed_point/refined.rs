@@ -11,7 +11,7 @@
 
 use super::stability::dense;
 use super::{FixedPoint, coordinates_of};
-use crate::field::{Field, INITIALIZING, WARM, tail};
+use crate::field::{Field, INITIALIZING, WARM, tail, tails};
 use crate::{Pool, Stability};
 use alba_model::{Dispatch, Model, PowerDraw, ScalingRule, Scheme};
 use nalgebra::{Complex, DMatrix, DVector};
@@ -19,7 +19,7 @@ use nalgebra::{Complex, DMatrix, DVector};
 /// What finite N adds to a fixed point: `V` and `W` of this module, ready for any number of servers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refinement {
-    /// `x*` in coordinates.
+    /// `x*` in tails.
     z: Vec<f64>,
     /// `V`, zero in coordinates that do not move.
     bias: DVector<f64>,
@@ -91,7 +91,7 @@ impl Refinement {
         for (row, &at) in moving.iter().enumerate() {
             bias[at] = moving_bias[row];
         }
-        Ok(Self { z, bias, covariance })
+        Ok(Self { z: tails(&z), bias, covariance })
     }
 
     /// A linear function of the state: `constant + of_initializing x01 + sum_i of_tails(i) y_i`.
@@ -219,7 +219,7 @@ fn noise(field: &Field, z: &[f64]) -> DMatrix<f64> {
 
 /// `B : W`, component by component.
 fn contraction(field: &Field, scaling: &ScalingRule, z: &[f64], covariance: &DMatrix<f64>) -> Vec<f64> {
-    let (lambda, y0) = (field.arrival_rate, z[WARM]);
+    let (lambda, y0) = (field.arrival_rate, tail(z, 0));
     let w = |a: usize, b: usize| covariance[(a, b)];
     let mut pull = vec![0.0; z.len()];
     pull[INITIALIZING] = field.rates.scaling() * scaling_contraction(field, scaling, z, covariance);

@@ -29,7 +29,8 @@ impl Branch {
     pub(super) fn coordinates(&self, field: &Field) -> Vec<f64> {
         let mut z = vec![0.0; WARM];
         z[INITIALIZING] = field.rates.expiration() / field.rates.initialization() * self.idle();
-        z.extend_from_slice(&self.tails);
+        z.push(self.idle());
+        z.extend(self.tails.iter().skip(1));
         let least = WARM + 1 + field.threshold().map_or(1, |d| d + 2);
         let wanted = (z.len() + ABOVE).max(least);
         z.resize(field.limit.map_or(wanted, |limit| wanted.min(WARM + 1 + limit)).max(z.len()), 0.0);

@@ -81,7 +81,7 @@ impl Step for DormandPrince {
         self.evaluations += A.len();
         self.stage.fill(0.0);
         add_multiples(&mut self.stage, h, &E, &self.k);
-        scaled(&self.stage, from, &self.end, tolerances)
+        scaled(field, &self.stage, from, &self.end, tolerances)
     }
 
     fn end(&self) -> &[f64] {

@@ -1,9 +1,9 @@
 //! RODAS, a stiffly accurate Rosenbrock method of order 4(3), for stiff stretches: few warm servers, or few at or
-//! below the threshold, that are filled much faster than they serve.
+//! below the threshold, that are filled much faster than they serve, or servers that start or expire fast.
 
 use super::{Step, add_multiples, scaled};
 use crate::Tolerances;
-use crate::field::Field;
+use crate::field::{Field, IDLE, INITIALIZING, WARM};
 use crate::matrix::{Factored, Jacobian};
 
 /// # Source
@@ -53,7 +53,8 @@ impl Step for Rodas {
         self.from.extend_from_slice(from);
         self.stage.resize(n, 0.0);
         field.jacobian(from, &mut self.jacobian);
-        if !self.factored.factor(1.0 / (h * GAMMA), &self.jacobian) {
+        let shift = 1.0 / (h * GAMMA);
+        if !self.factored.factor(shift, &self.jacobian) {
             return f64::INFINITY;
         }
         for s in 0..6 {
@@ -69,13 +70,16 @@ impl Step for Rodas {
             if s > 0 {
                 add_multiples(u, 1.0 / h, C[s - 1], done);
             }
+            let own = [u[INITIALIZING], u[IDLE]];
+            u[IDLE] += u[WARM + 1]; // to tails
             self.factored.solve(u);
+            field.own_rows(from, shift, own, u);
         }
         self.evaluations += 6;
         let correction = &self.u[5];
         self.end.clear();
         self.end.extend(self.stage.iter().zip(correction).map(|(stage, correction)| stage + correction));
-        scaled(correction, from, &self.end, tolerances)
+        scaled(field, correction, from, &self.end, tolerances)
     }
 
     fn end(&self) -> &[f64] {
