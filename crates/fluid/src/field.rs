@@ -28,6 +28,15 @@ pub(crate) const WARM: usize = 1;
 /// Fewer warm servers than this have tails of their own accuracy.
 const FEW: f64 = 1e-6;
 
+/// The accuracy asked of a coordinate.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Worth {
+    /// Of the absolute tolerance.
+    pub(crate) part: f64,
+    /// What the relative tolerance is relative to, at the least.
+    pub(crate) least: f64,
+}
+
 /// A rate and its name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct FastRate {
@@ -263,11 +272,17 @@ impl Field {
         .into()
     }
 
-    /// What an error of one is worth in each coordinate, at the least: the flow `beta x01` is to be as accurate as the
-    /// tails, `gamma x02` likewise; where few servers are warm, their composition is to be accurate all the same.
-    pub(crate) fn floors(&self, z: &[f64]) -> [f64; 3] {
-        let part = (tail(z, 0) / FEW).clamp(1e-30, 1.0);
-        [1.0 / self.rates.initialization().max(1.0), part / self.rates.expiration().max(1.0), part]
+    /// How accurate `x01`, `x02` and each tail are to be: the flow `beta x01` as accurate as a tail, `gamma x02` likewise;
+    /// and where few servers are warm, their composition all the same.
+    pub(crate) fn worth(&self, z: &[f64]) -> [Worth; 3] {
+        let warm = tail(z, 0);
+        let few = (warm / FEW).clamp(1e-30, 1.0);
+        let (starting, expiring) = (self.rates.initialization().max(1.0), self.rates.expiration().max(1.0));
+        [
+            Worth { part: 1.0 / starting, least: 0.0 },
+            Worth { part: few / expiring, least: warm / expiring },
+            Worth { part: few, least: 0.0 },
+        ]
     }
 
     /// The derivative of the drift of the tails `[x01, y_0, y_1, ..., y_K]` by the tails, with `y_0` in the place of

@@ -162,7 +162,7 @@ impl<'a> Run<'a> {
     }
 
     fn has_settled(&mut self, end: f64) -> bool {
-        if !self.statistics.steps.is_multiple_of(8) {
+        if !self.stiff && !self.statistics.steps.is_multiple_of(8) {
             return false;
         }
         let mut drift = vec![0.0; self.z.len()];
@@ -189,7 +189,9 @@ impl<'a> Run<'a> {
         match depart(&self.field, &self.z, most, time)? {
             Some(departure) => self.leave(departure),
             None => {
-                self.h = self.h.max(1e-6).min(0.1 / self.field.fastest_rate(&self.z).max(1.0));
+                let fast = self.field.fastest_rate(&self.z);
+                let fast = if fast > STIFF.0 { fast } else { self.own_rate().max(1.0) };
+                self.h = self.h.max(1e-6).min(0.1 / fast);
                 Ok(())
             }
         }

@@ -43,10 +43,11 @@ pub(crate) trait Step {
 /// Largest component of `error` in units of the tolerance; infinite if one is not a number.
 fn scaled(field: &Field, error: &[f64], from: &[f64], to: &[f64], tolerances: &Tolerances) -> f64 {
     let (relative, absolute) = (tolerances.relative(), tolerances.absolute());
-    let [initializing, idle, tail] = field.floors(from).map(|floor| absolute * floor);
-    let floors = [initializing, idle].into_iter().chain(std::iter::repeat(tail));
-    let size = |((from, to), floor): ((&f64, &f64), f64)| floor + relative * from.abs().max(to.abs());
-    let sizes = from.iter().zip(to).zip(floors).map(size);
+    let worth = field.worth(from);
+    let sizes = from.iter().zip(to).enumerate().map(|(i, (from, to))| {
+        let worth = &worth[i.min(worth.len() - 1)];
+        absolute * worth.part + relative * from.abs().max(to.abs()).max(worth.least)
+    });
     // `f64::max` drops what is not a number.
     let larger = |largest: f64, scaled: f64| if scaled <= largest { largest } else { scaled };
     let largest = error.iter().zip(sizes).map(|(error, size)| error.abs() / size).fold(0.0, larger);
