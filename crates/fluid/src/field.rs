@@ -252,9 +252,9 @@ impl Field {
     }
 
     /// About the spectral radius of the Jacobian: of a birth-death chain with birth rate `p` and death rate 1 it is
-    /// `(1 + sqrt p)^2`.
+    /// `(1 + sqrt p)^2`, and idle servers have both reasons to change.
     pub(crate) fn fastest_rate(&self, z: &[f64]) -> f64 {
-        (1.0 + self.stiffness(z).sqrt()).powi(2).max(self.own_rate(z))
+        (1.0 + self.stiffness(z).sqrt()).powi(2) + self.own_rate(z)
     }
 
     /// Of the system's rates the one that makes it fast at `z`.
@@ -273,10 +273,10 @@ impl Field {
     }
 
     /// How accurate `x01`, `x02` and each tail are to be: the flow `beta x01` as accurate as a tail, `gamma x02` likewise;
-    /// and where few servers are warm, their composition all the same.
+    /// and where few servers are warm and jobs arrive, their composition all the same.
     pub(crate) fn worth(&self, z: &[f64]) -> [Worth; 3] {
         let warm = tail(z, 0);
-        let few = (warm / FEW).clamp(1e-30, 1.0);
+        let few = if self.arrival_rate > 0.0 { (warm / FEW).clamp(1e-30, 1.0) } else { 1.0 };
         let (starting, expiring) = (self.rates.initialization().max(1.0), self.rates.expiration().max(1.0));
         [
             Worth { part: 1.0 / starting, least: 0.0 },
@@ -308,6 +308,7 @@ impl Field {
             }
         }
         match self.dispatch {
+            Dispatch::PowerOfD(_) if self.arrival_rate == 0.0 => {}
             Dispatch::PowerOfD(rule) => {
                 let warm = tail(z, 0);
                 let ratio = |i: usize| tail(z, i) / warm;
@@ -429,17 +430,16 @@ impl Field {
 
     /// The derivatives of the rate at which idle servers get jobs.
     fn pull_on_idle(&self, z: &[f64]) -> IdlePull {
+        if self.arrival_rate == 0.0 {
+            return IdlePull::default();
+        }
         match (self.dispatch, self.regime.below_threshold) {
             (Dispatch::PowerOfD(rule), _) => {
                 let warm = tail(z, 0);
-                let slope = if self.arrival_rate == 0.0 {
-                    0.0
-                } else {
-                    self.arrival_rate * rule.all_within_slope(tail(z, 1) / warm) / warm
-                };
+                let slope = self.arrival_rate * rule.all_within_slope(tail(z, 1) / warm) / warm;
                 IdlePull { own: slope * tail(z, 1) / warm, by_busy: -slope * z[IDLE] / warm, by_edge: 0.0 }
             }
-            (Dispatch::JoinBelowThreshold(rule), Pool::Open) if rule.d() > 0 && self.arrival_rate > 0.0 => {
+            (Dispatch::JoinBelowThreshold(rule), Pool::Open) if rule.d() > 0 => {
                 let pool = self.below_threshold(z, rule.d() as usize);
                 let (each, share) = (self.arrival_rate / pool, z[IDLE] / pool);
                 IdlePull { own: each * (1.0 - share), by_busy: -each * share, by_edge: each * share }

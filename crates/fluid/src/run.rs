@@ -39,7 +39,7 @@ const HELD_BACK: (f64, usize) = (1e-5, 500);
 /// Steps are shortened no farther.
 const SHORTEST: f64 = 1e-290;
 /// How much work a run may take: tried steps times coordinates, some ten seconds; and for each step of the arrival rate.
-const MOST_WORK: (u64, u64) = (500_000_000, 500_000);
+const MOST_WORK: (u64, u64) = (200_000_000, 200_000);
 /// Events closer than this, in units of the fastest time constant, make the guards more patient by [`PATIENCE`].
 const CLOSE: f64 = 1e-7;
 /// By so much at a time, and at the most in all: then guards are a millionth of their scale beyond zero.
@@ -106,8 +106,8 @@ impl<'a> Run<'a> {
         for segment in self.problem.model.arrivals().segments(horizon) {
             self.field.arrival_rate = segment.rate;
             self.settling.restart();
-            self.enter(Guard::ArrivalRateStep)?;
             self.end = segment.end;
+            self.enter(Guard::ArrivalRateStep)?;
             stop = self.integrate()?;
         }
         while self.recorder.next().is_some() {
@@ -179,6 +179,9 @@ impl<'a> Run<'a> {
         let (before, time) = (self.field.regime, self.clock.time());
         let regime = decide(&self.field, &self.z, time)?;
         self.field.regime = regime;
+        if overflows(&self.field, &self.z, self.clock.left(self.end)) {
+            return Err(FluidError::TooManyLevels { time, levels: MOST_LEVELS });
+        }
         if regime != before && time > 0.0 {
             self.switches.push(Switch { time, from: before, to: regime, guard });
         }
@@ -283,6 +286,11 @@ impl<'a> Run<'a> {
             let h = if self.h >= 0.999 * left { left } else { self.h };
             let error = method.attempt(&self.field, &self.z, h, &self.problem.tolerances);
             if error > 1.0 {
+                if std::env::var("ALBA_DEBUG").is_ok() && h < 1e-20 {
+                    let e: Vec<f64> = self.z.iter().take(6).copied().collect();
+                    eprintln!("rej t {} h {h:.2e} err {error:.2e} {:?} z {e:?} end {:?}", self.clock.time(), self.field.regime, method.end());
+                    if h < 1e-30 { std::process::exit(1) }
+                }
                 self.statistics.rejected_steps += 1;
                 self.h = h * (0.9 * error.powf(-S::EXPONENT)).max(0.1);
                 if self.h < SHORTEST {
@@ -305,6 +313,10 @@ impl<'a> Run<'a> {
                 .min_by(|a, b| a.0.total_cmp(&b.0));
             if let Some((theta, watch)) = crossing {
                 return self.land(method, watch, theta * h).map(|()| Some(watch.guard));
+            }
+            if std::env::var("ALBA_DEBUG").is_ok() && (self.statistics.steps % 500 == 0 || self.statistics.rejected_steps > 300) {
+                let e: Vec<f64> = self.z.iter().take(6).copied().collect();
+                eprintln!("{} t {} h {h:.2e} err {error:.2e} {:?} stiff {} own {:.1e} st {:.1e} n {} z {e:?}", self.statistics.steps, self.clock.time(), self.field.regime, self.stiff, self.field.own_rate(&self.z), self.field.stiffness(&self.z), self.z.len());
             }
             self.complete(method, h)?;
             if h == left {
@@ -448,6 +460,22 @@ impl<'a> Run<'a> {
             method.restart();
         }
     }
+}
+
+/// Whether an infinite buffer is sure to hold more jobs than levels are tracked within `left`: no more than
+/// `Y(t) = y_0 + beta x01 t + beta s t^2/2` servers are warm by then, with `s` the most that start, so that each holds
+/// `(lambda - Y) t / Y` jobs or more in the mean. Without this a run would follow the queues all the way there.
+fn overflows(field: &Field, z: &[f64], left: f64) -> bool {
+    if field.limit.is_some() || field.regime.warm == Pool::Empty {
+        return false;
+    }
+    let (beta, most_started) = (field.rates.initialization(), field.starts.most(field));
+    let queue = |time: f64| {
+        let warming = beta * (z[INITIALIZING] + 0.5 * most_started * time);
+        let warm = (tail(z, 0) + warming * time).min(1.0);
+        (field.arrival_rate - warm) * time / warm
+    };
+    (0..200).map(|halvings| left * 0.5f64.powi(halvings)).any(|time| queue(time) > MOST_LEVELS as f64)
 }
 
 /// The fewest coordinates that the field's formulas need.

@@ -45,6 +45,14 @@ impl Starts {
         }
     }
 
+    /// The most that can start.
+    pub(crate) fn most(&self, field: &Field) -> f64 {
+        match self {
+            Self::AtScalingTimes(_) => field.rates.scaling(),
+            Self::AtArrivals => field.arrival_rate,
+        }
+    }
+
     /// Whether no state ever starts a server.
     pub(crate) fn never(&self, field: &Field) -> bool {
         match self {

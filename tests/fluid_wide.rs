@@ -1,0 +1,171 @@
+//! The fluid model on systems drawn from a wide range: all rules, rates from 1e-6 to 1e6, horizons to 10^4, jumps of the
+//! demand, silent nights, all cold and almost cold starts. None may fail, whatever the rates.
+//!
+//! A system is its seed: `ALBA_SEED=17 cargo test --test alba fluid_wide::one -- --ignored --nocapture`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test's helpers: a failure is a panic, and what fails is printed"
+)]
+
+use crate::fluid_random::{Draws, System};
+use crate::oracle::fluid::{Fluid, distance};
+use alba_fluid::{FluidError, Outcome, Problem, Tolerances, solve};
+use alba_model::{Dispatch, Grid, ScalingRule, Scheme};
+
+const SAMPLES: usize = 8;
+
+fn rate(draws: &mut Draws) -> f64 {
+    if draws.chance(0.4) { draws.log_between(0.02, 2.0) } else { draws.log_between(1e-6, 1e6) }
+}
+
+fn demand(draws: &mut Draws) -> f64 {
+    match draws.below(10) {
+        0 | 1 => 0.0,
+        2 => draws.log_between(1e-6, 1e6),
+        _ => draws.between(0.05, 1.2),
+    }
+}
+
+fn scheme(draws: &mut Draws) -> (Scheme, usize) {
+    let (dispatch, d) = match draws.below(12) {
+        k @ 0..4 => (Dispatch::power_of_d(k as u32 + 1).unwrap(), 0),
+        k @ 4..8 => (Dispatch::join_below_threshold(k as u32 - 4), k - 4),
+        k => return (Scheme::tabs(k as u32 - 7).unwrap(), 0),
+    };
+    let scaling = match draws.below(12) {
+        0..3 => ScalingRule::blind(draws.log_between(0.001, 1.0)).unwrap(),
+        3..6 => ScalingRule::rate_idle(draws.log_between(0.3, 5.0), 1.0).unwrap(),
+        6 | 7 => ScalingRule::rate_idle(draws.log_between(0.5, 5.0), draws.between(1.0, 3.0)).unwrap(),
+        8 | 9 => ScalingRule::warm_shortage(draws.log_between(0.3, 5.0)).unwrap(),
+        10 => ScalingRule::capacity_shortage(draws.log_between(0.3, 5.0)).unwrap(),
+        _ => ScalingRule::None,
+    };
+    (Scheme::asynchronous(dispatch, scaling), d)
+}
+
+fn start(draws: &mut Draws, top: usize) -> (f64, Vec<f64>) {
+    let tiny = draws.log_between(1e-20, 1e-6);
+    match draws.below(8) {
+        0 => (0.0, vec![]),
+        1 => (0.0, vec![1.0]),
+        2 => (0.0, vec![tiny]),
+        3 => (tiny, vec![if draws.chance(0.5) { 0.0 } else { tiny }]),
+        4 => (draws.between(0.0, 1.0), vec![]),
+        5 => (0.0, vec![draws.between(0.0, 1.0)]),
+        _ => {
+            let mut warm: Vec<f64> = (0..=top).map(|_| -draws.between(1e-9, 1.0).ln()).collect();
+            if draws.chance(0.3) {
+                warm[0] = 0.0;
+            }
+            let others = [draws.between(0.0, 3.0), draws.between(0.0, 2.0)];
+            let total = others.iter().chain(&warm).sum::<f64>();
+            (others[0] / total, warm.iter().map(|level| level / total).collect())
+        }
+    }
+}
+
+/// The system of `seed`.
+pub(crate) fn drawn(seed: u64) -> System {
+    let draws = &mut Draws::new(seed ^ 0x57_1DE0);
+    let (scheme, d) = scheme(draws);
+    let rates = (rate(draws), rate(draws), rate(draws) * f64::from(u8::from(draws.chance(0.95))));
+    let finite = draws.chance(0.8);
+    let buffer = d + 1 + draws.below(30 - d);
+    let horizon = draws.log_between(5.0, 1e4);
+    let mut arrivals = vec![(0.0, demand(draws))];
+    let mut times: Vec<f64> = (0..draws.below(6)).map(|_| draws.between(0.0, horizon)).collect();
+    times.sort_by(f64::total_cmp);
+    arrivals.extend(times.into_iter().map(|time| (time, demand(draws))));
+    let top = 1 + draws.below(buffer);
+    let (initializing, warm) = start(draws, top);
+    let buffer = finite.then_some(buffer as u32);
+    System { scheme, arrivals, rates, buffer, initializing, warm, horizon }
+}
+
+/// The answer at the given tolerances.
+fn solved(system: &System, relative: f64, absolute: f64) -> Result<Outcome, FluidError> {
+    let grid = Grid::new(system.horizon, SAMPLES).unwrap();
+    solve(&Problem::new(system.model(), system.start(), grid, Tolerances::new(relative, absolute).unwrap()).unwrap())
+}
+
+fn states(outcome: &Outcome) -> Vec<Fluid> {
+    outcome.snapshots.iter().map(|snapshot| Fluid::from(&snapshot.state)).collect()
+}
+
+/// What may end a run: an infinite buffer that overflows.
+fn is_overflow(system: &System, error: &FluidError) -> bool {
+    let overflows =
+        matches!(error, FluidError::TooManyLevels { .. } | FluidError::ColdStartNeedsBuffer { .. });
+    system.buffer.is_none() && overflows
+}
+
+#[test]
+#[ignore = "a tool: prints one system, ALBA_SEED"]
+fn one() {
+    let Ok(seed) = std::env::var("ALBA_SEED") else { return };
+    let system = drawn(seed.parse().unwrap());
+    println!("{system:?}");
+    let outcome = solved(&system, 1e-10, 1e-12);
+    match outcome {
+        Ok(outcome) => {
+            println!("{:?} {:?}", outcome.statistics, outcome.stop);
+            for switch in &outcome.switches {
+                println!("  {} {} -> {} {}", switch.time, switch.from, switch.to, switch.guard);
+            }
+            for (snapshot, state) in outcome.snapshots.iter().zip(states(&outcome)) {
+                println!("t {} {state:?}", snapshot.time);
+            }
+        }
+        Err(error) => println!("{error}"),
+    }
+}
+
+#[test]
+#[ignore = "minutes: run it after every change of the fluid solver"]
+fn two_thousand_systems_over_twelve_orders_of_magnitude() {
+    let number = |name: &str, default: u64| {
+        std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+    };
+    let (first, count) = (number("ALBA_SEED", 1), number("ALBA_COUNT", 2000));
+    let (mut failures, mut overflows, mut worst, mut apart) = (0, 0, 0, 0.0_f64);
+    for seed in first..first + count {
+        let system = drawn(seed);
+        let clock = std::time::Instant::now();
+        let found = match solved(&system, 1e-10, 1e-12) {
+            Ok(found) => found,
+            Err(error) if is_overflow(&system, &error) => {
+                overflows += 1;
+                continue;
+            }
+            Err(error) => {
+                failures += 1;
+                println!("seed {seed}: {error}\n  {system:?}");
+                continue;
+            }
+        };
+        let took = clock.elapsed().as_secs_f64();
+        worst = worst.max(found.statistics.steps + found.statistics.rejected_steps);
+        if took > 2.0 || found.statistics.steps > 40_000 {
+            println!("seed {seed}: slow {took} {:?}\n  {system:?}", found.statistics);
+        }
+        let coarse = match solved(&system, 1e-8, 1e-10) {
+            Ok(coarse) => coarse,
+            Err(error) => {
+                failures += 1;
+                println!("seed {seed}: coarse: {error}\n  {system:?}");
+                continue;
+            }
+        };
+        let off = states(&found).iter().zip(&states(&coarse)).map(|(a, b)| distance(a, b)).fold(0.0, f64::max);
+        apart = apart.max(off);
+        if off.is_nan() || off > 1e-5 {
+            failures += 1;
+            println!("seed {seed}: coarse tolerances are {off:.1e} away\n  {system:?}");
+        }
+    }
+    println!("{count} systems from seed {first}: {failures} failures, {overflows} infinite buffers overflow, {worst} steps at most, coarse {apart:.1e} away at most");
+    assert_eq!(failures, 0);
+}
