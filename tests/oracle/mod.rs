@@ -2,6 +2,7 @@
 
 pub(crate) mod fluid;
 mod slow_chain;
+pub(crate) mod stiff;
 mod small_chain;
 mod timed_jobs;
 

@@ -30,13 +30,14 @@ impl Watch {
     /// than usual a guard must fall to count as crossed.
     pub(crate) fn all(field: &Field, z: &[f64], patience: f64) -> impl Iterator<Item = Self> {
         guards(field).map(move |guard| {
-            let margin = match (guard, field.threshold()) {
+            let crossed = patience * CROSSED * scale(guard, field, z);
+            match (guard, field.threshold()) {
                 (Guard::BelowThresholdEmpties, Some(d)) if d > 0 => {
-                    nearly_empty(z).min(0.5 * field.below_threshold(z, d))
+                    let margin = nearly_empty(z).min(0.5 * field.below_threshold(z, d));
+                    Self { guard, margin, crossed: crossed.min(0.5 * margin) } // well before it is empty
                 }
-                _ => 0.0,
-            };
-            Self { guard, margin, crossed: patience * CROSSED * scale(guard, field, z) }
+                _ => Self { guard, margin: 0.0, crossed },
+            }
         })
     }
 

@@ -5,7 +5,7 @@ use crate::Pool;
 use crate::field::{Field, INITIALIZING, WARM};
 use crate::matrix::Jacobian;
 use crate::starts::Starts;
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, Schur};
 
 /// Whether a fixed point attracts its neighbours.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,6 +48,10 @@ impl Stability {
 /// Eigenvalues of so many coordinates take seconds; of several thousand, hours.
 const MOST: usize = 800;
 
+/// The most sweeps of the QR iteration for each coordinate: rates beyond what double precision tells apart have it run
+/// for ever.
+const SWEEPS: usize = 100;
+
 /// Stability of the fixed point `z` of `field`.
 pub(super) fn of(field: &Field, z: &[f64]) -> Stability {
     if field.regime.warm == Pool::Empty {
@@ -70,7 +74,13 @@ pub(super) fn of(field: &Field, z: &[f64]) -> Stability {
     if z.len() > MOST {
         return Stability::Undecided;
     }
-    let eigenvalues = derivative(field, z).complex_eigenvalues();
+    let derivative = derivative(field, z);
+    let sweeps = SWEEPS * derivative.nrows();
+    if derivative.iter().any(|entry| !entry.is_finite()) {
+        return Stability::Undecided;
+    }
+    let Some(form) = Schur::try_new(derivative, f64::EPSILON, sweeps) else { return Stability::Undecided };
+    let eigenvalues = form.complex_eigenvalues();
     let leading_eigenvalue = eigenvalues.iter().map(|value| value.re).fold(f64::NEG_INFINITY, f64::max);
     if leading_eigenvalue.abs() > Stability::ZERO {
         Stability::Linear { leading_eigenvalue }
