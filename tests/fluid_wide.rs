@@ -18,8 +18,10 @@ use alba_model::{Dispatch, Grid, ScalingRule, Scheme};
 
 const SAMPLES: usize = 8;
 /// The oracle's own tolerance may add up to this; one less sure of itself than the other shows nothing.
-const FLOOR: f64 = 2e-6;
+const FLOOR: f64 = 2e-5;
 const BLUNT: f64 = 1e-3;
+/// More would take the oracle too long.
+const MOST_LEVELS: u32 = 12;
 
 fn rate(draws: &mut Draws) -> f64 {
     if draws.chance(0.4) { draws.log_between(0.02, 2.0) } else { draws.log_between(1e-6, 1e6) }
@@ -102,9 +104,10 @@ fn states(outcome: &Outcome) -> Vec<Fluid> {
 
 /// How far the answer is from the oracle's, and how sure that one is of itself; none where it gives up.
 fn against_oracle(system: &System, found: &Outcome) -> Option<(f64, f64)> {
-    const LEVELS_OF_INFINITE_BUFFER: usize = 24;
+    const LEVELS_OF_INFINITE_BUFFER: usize = 12;
     let found = states(found);
     let levels = match system.buffer {
+        Some(buffer) if buffer > MOST_LEVELS => return None,
         Some(buffer) => buffer as usize,
         None if found.iter().all(|state| state.warm.iter().skip(LEVELS_OF_INFINITE_BUFFER - 2).sum::<f64>() < 1e-9) => {
             LEVELS_OF_INFINITE_BUFFER

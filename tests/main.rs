@@ -16,6 +16,7 @@ mod exact;
 mod finite_n;
 mod fixed_points;
 mod fluid;
+mod fluid_days;
 mod fluid_random;
 mod fluid_theory;
 mod fluid_wide;

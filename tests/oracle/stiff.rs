@@ -12,11 +12,11 @@ use alba_model::{Dispatch, Model, Occupancy, PowerOfD, ScalingRule, Scheme};
 /// What stands for "hardly any".
 const SMALL: [f64; 2] = [1e-8, 1e-9];
 /// Of a step, in fractions of servers.
-const TOLERANCE: f64 = 1e-8;
+const TOLERANCE: f64 = 1e-7;
 /// Columns of the extrapolation.
 const COLUMNS: usize = 6;
 /// Steps after which a run gives up.
-const MOST_STEPS: usize = 30_000;
+const MOST_STEPS: usize = 2_000;
 
 /// The states at increasing `times`, with an estimate of their error; none where a run gives up.
 pub(crate) fn trajectory(

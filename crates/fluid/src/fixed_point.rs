@@ -116,7 +116,7 @@ fn point(field: &Field, branch: &Branch, cold: Pool) -> Result<FixedPoint, Fluid
     let mut drift = vec![0.0; z.len()];
     field.drift(&z, &mut drift);
     Ok(FixedPoint {
-        state: field.occupancy(&z)?,
+        state: field.occupancy(&z).map_err(|_| FluidError::FixedPointNotFound)?, // levels underflow
         inflow: field.inflow(&z),
         regime,
         residual: drift.iter().fold(0.0, |largest, drift| drift.abs().max(largest)),

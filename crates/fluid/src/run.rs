@@ -286,11 +286,6 @@ impl<'a> Run<'a> {
             let h = if self.h >= 0.999 * left { left } else { self.h };
             let error = method.attempt(&self.field, &self.z, h, &self.problem.tolerances);
             if error > 1.0 {
-                if std::env::var("ALBA_DEBUG").is_ok() && h < 1e-20 {
-                    let e: Vec<f64> = self.z.iter().take(6).copied().collect();
-                    eprintln!("rej t {} h {h:.2e} err {error:.2e} {:?} z {e:?} end {:?}", self.clock.time(), self.field.regime, method.end());
-                    if h < 1e-30 { std::process::exit(1) }
-                }
                 self.statistics.rejected_steps += 1;
                 self.h = h * (0.9 * error.powf(-S::EXPONENT)).max(0.1);
                 if self.h < SHORTEST {
@@ -313,10 +308,6 @@ impl<'a> Run<'a> {
                 .min_by(|a, b| a.0.total_cmp(&b.0));
             if let Some((theta, watch)) = crossing {
                 return self.land(method, watch, theta * h).map(|()| Some(watch.guard));
-            }
-            if std::env::var("ALBA_DEBUG").is_ok() && (self.statistics.steps % 500 == 0 || self.statistics.rejected_steps > 300) {
-                let e: Vec<f64> = self.z.iter().take(6).copied().collect();
-                eprintln!("{} t {} h {h:.2e} err {error:.2e} {:?} stiff {} own {:.1e} st {:.1e} n {} z {e:?}", self.statistics.steps, self.clock.time(), self.field.regime, self.stiff, self.field.own_rate(&self.z), self.field.stiffness(&self.z), self.z.len());
             }
             self.complete(method, h)?;
             if h == left {
