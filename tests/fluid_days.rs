@@ -65,10 +65,13 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
 /// 300 service times later is the one after a start in the calm itself, and it is approached exponentially.
 #[test]
 fn demand_rises_after_a_calm_of_any_length() {
-    for (scheme, expected) in [(asynchronous(0), None), (asynchronous(1), None), (Scheme::tabs(1).unwrap(), None)] {
+    for (scheme, expected) in
+        [(asynchronous(0), None), (asynchronous(1), None), (Scheme::tabs(1).unwrap(), None)]
+    {
         let expected: Option<f64> = expected;
         let day = Day { scheme, ..jiq() };
-        let jump = |calm: f64| Day { arrivals: vec![(0.0, 0.5), (calm, 0.7)], ..day.clone() }.end(calm + 300.0);
+        let jump =
+            |calm: f64| Day { arrivals: vec![(0.0, 0.5), (calm, 0.7)], ..day.clone() }.end(calm + 300.0);
         let settled = jump(1e6);
         for (calm, allowed) in [(1000.0, 1e-6), (1100.0, 1e-6), (1150.0, 1e-6), (1e4, 1e-9), (1e5, 1e-9)] {
             let off = distance(&jump(calm), &settled);
@@ -105,7 +108,9 @@ fn two_hundred_and_sixteen_jumps() {
                     match day.run(time + 250.0, 4) {
                         Ok(outcome) if outcome.snapshots.len() == 5 => {}
                         Ok(_) => failures.push(format!("{scheme} {gamma} {time} {before} {after}: short")),
-                        Err(error) => failures.push(format!("{scheme} {gamma} {time} {before} {after}: {error}")),
+                        Err(error) => {
+                            failures.push(format!("{scheme} {gamma} {time} {before} {after}: {error}"))
+                        }
                     }
                 }
             }
@@ -226,9 +231,9 @@ fn rules() -> Vec<Scheme> {
     let mut dispatches: Vec<Dispatch> = (1..4).map(|d| Dispatch::power_of_d(d).unwrap()).collect();
     dispatches.extend((0..3).map(Dispatch::join_below_threshold));
     let scalings = ScalingRule::catalogue().unwrap();
-    let pairs = dispatches.iter().flat_map(|&dispatch| {
-        scalings.iter().map(move |&scaling| Scheme::asynchronous(dispatch, scaling))
-    });
+    let pairs = dispatches
+        .iter()
+        .flat_map(|&dispatch| scalings.iter().map(move |&scaling| Scheme::asynchronous(dispatch, scaling)));
     pairs.chain((1..5).map(|d| Scheme::tabs(d).unwrap())).collect()
 }
 
@@ -261,7 +266,8 @@ fn week(seed: u64) -> Vec<f64> {
     let mut draws = Draws::new(seed);
     let mut week = Vec::new();
     for _ in 0..7 {
-        let (peak, dawn, dusk) = (draws.between(0.4, 0.95), draws.between(5.0, 9.0), draws.between(17.0, 23.0));
+        let (peak, dawn, dusk) =
+            (draws.between(0.4, 0.95), draws.between(5.0, 9.0), draws.between(17.0, 23.0));
         for quarter in 0..96 {
             let hour = f64::from(quarter) / 4.0;
             let up = ((hour - dawn) / (dusk - dawn) * std::f64::consts::PI).sin().max(0.0);
@@ -288,7 +294,13 @@ fn recorded_days_and_ten_silent_weeks_through_every_rule() {
     let mut failed = failures("azure", &recorded(AZURE, 0.9), 60.0, 0.905, 28.0);
     failed.extend(failures("nasa", &recorded(NASA, 0.9), 60.0, 1.0, 10.0));
     for seed in 1..=10 {
-        failed.extend(failures(&format!("week {seed}"), &week(seed), 900.0, if seed % 2 == 0 { 0.25 } else { 2.0 }, 20.0));
+        failed.extend(failures(
+            &format!("week {seed}"),
+            &week(seed),
+            900.0,
+            if seed % 2 == 0 { 0.25 } else { 2.0 },
+            20.0,
+        ));
     }
     assert!(failed.is_empty(), "{} failed: {failed:#?}", failed.len());
 }

@@ -78,7 +78,7 @@ pub(crate) fn drawn(seed: u64) -> System {
     let draws = &mut Draws::new(seed ^ 0x57_1DE0);
     let (scheme, d) = scheme(draws);
     let rates = (rate(draws), rate(draws), rate(draws) * f64::from(u8::from(draws.chance(0.95))));
-    let finite = draws.chance(0.8);
+    let finite = draws.chance(0.9);
     let most = if draws.chance(0.2) { 30 - d } else { 8 };
     let buffer = d + 1 + draws.below(most);
     let horizon = draws.log_between(5.0, 1e4);
@@ -95,7 +95,10 @@ pub(crate) fn drawn(seed: u64) -> System {
 /// The answer at the given tolerances.
 fn solved(system: &System, relative: f64, absolute: f64) -> Result<Outcome, FluidError> {
     let grid = Grid::new(system.horizon, SAMPLES).unwrap();
-    solve(&Problem::new(system.model(), system.start(), grid, Tolerances::new(relative, absolute).unwrap()).unwrap())
+    solve(
+        &Problem::new(system.model(), system.start(), grid, Tolerances::new(relative, absolute).unwrap())
+            .unwrap(),
+    )
 }
 
 fn states(outcome: &Outcome) -> Vec<Fluid> {
@@ -109,7 +112,10 @@ fn against_oracle(system: &System, found: &Outcome) -> Option<(f64, f64)> {
     let levels = match system.buffer {
         Some(buffer) if buffer > MOST_LEVELS => return None,
         Some(buffer) => buffer as usize,
-        None if found.iter().all(|state| state.warm.iter().skip(LEVELS_OF_INFINITE_BUFFER - 2).sum::<f64>() < 1e-9) => {
+        None if found
+            .iter()
+            .all(|state| state.warm.iter().skip(LEVELS_OF_INFINITE_BUFFER - 2).sum::<f64>() < 1e-9) =>
+        {
             LEVELS_OF_INFINITE_BUFFER
         }
         None => return None,
@@ -155,6 +161,7 @@ fn two_thousand_systems_over_twelve_orders_of_magnitude() {
         std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
     };
     let (first, count) = (number("ALBA_SEED", 1), number("ALBA_COUNT", 2000));
+    let every = number("ALBA_EVERY", 4); // the oracle takes a hundred times as long
     let (mut failures, mut overflows, mut worst, mut apart) = (0, 0, 0, 0.0_f64);
     let (mut judged, mut blunt, mut furthest) = (0, 0, 0.0_f64);
     for seed in first..first + count {
@@ -177,17 +184,19 @@ fn two_thousand_systems_over_twelve_orders_of_magnitude() {
         if took > 2.0 || found.statistics.steps > 40_000 {
             println!("seed {seed}: slow {took} {:?}\n  {system:?}", found.statistics);
         }
-        match against_oracle(&system, &found) {
-            Some((_, error)) if error > BLUNT => blunt += 1,
-            Some((off, error)) => {
-                judged += 1;
-                furthest = furthest.max(off);
-                if off.is_nan() || off > 2.0 * error + FLOOR {
-                    failures += 1;
-                    println!("seed {seed}: off by {off:.2e}, the oracle by {error:.1e}\n  {system:?}");
+        if seed % every == 0 {
+            match against_oracle(&system, &found) {
+                Some((_, error)) if error > BLUNT => blunt += 1,
+                Some((off, error)) => {
+                    judged += 1;
+                    furthest = furthest.max(off);
+                    if off.is_nan() || off > 2.0 * error + FLOOR {
+                        failures += 1;
+                        println!("seed {seed}: off by {off:.2e}, the oracle by {error:.1e}\n  {system:?}");
+                    }
                 }
+                None => blunt += 1,
             }
-            None => blunt += 1,
         }
         let coarse = match solved(&system, 1e-8, 1e-10) {
             Ok(coarse) => coarse,
@@ -197,7 +206,8 @@ fn two_thousand_systems_over_twelve_orders_of_magnitude() {
                 continue;
             }
         };
-        let off = states(&found).iter().zip(&states(&coarse)).map(|(a, b)| distance(a, b)).fold(0.0, f64::max);
+        let off =
+            states(&found).iter().zip(&states(&coarse)).map(|(a, b)| distance(a, b)).fold(0.0, f64::max);
         apart = apart.max(off);
         if off.is_nan() || off > 1e-5 {
             failures += 1;
@@ -205,6 +215,8 @@ fn two_thousand_systems_over_twelve_orders_of_magnitude() {
         }
     }
     println!("{judged} against the oracle, {furthest:.1e} away at most; {blunt} where it is not sure");
-    println!("{count} systems from seed {first}: {failures} failures, {overflows} infinite buffers overflow, {worst} steps at most, coarse {apart:.1e} away at most");
+    println!(
+        "{count} systems from seed {first}: {failures} failures, {overflows} infinite buffers overflow, {worst} steps at most, coarse {apart:.1e} away at most"
+    );
     assert_eq!(failures, 0);
 }

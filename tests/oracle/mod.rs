@@ -2,8 +2,8 @@
 
 pub(crate) mod fluid;
 mod slow_chain;
-pub(crate) mod stiff;
 mod small_chain;
+pub(crate) mod stiff;
 mod timed_jobs;
 
 pub(crate) use slow_chain::slow_path;

@@ -99,9 +99,12 @@ impl Smooth<'_> {
             }
             if parts > 1 {
                 let pairs = next[parts - 1].iter().zip(&next[parts - 2]);
-                error = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, |worst, off| {
-                    if off <= worst { worst } else { off }
-                }) / TOLERANCE;
+                error = pairs.map(|(a, b)| (a - b).abs()).fold(
+                    0.0,
+                    |worst, off| {
+                        if off <= worst { worst } else { off }
+                    },
+                ) / TOLERANCE;
             }
             row = next;
         }
@@ -183,7 +186,8 @@ fn shortest(rule: PowerOfD, warm: &[f64], jobs: f64) -> Vec<f64> {
     for level in (0..warm.len()).rev() {
         tails[level] += tails[level + 1];
     }
-    let within = |level: usize| if tails[0] > 0.0 { (tails[level] / tails[0]).powi(rule.d() as i32) } else { 0.0 };
+    let within =
+        |level: usize| if tails[0] > 0.0 { (tails[level] / tails[0]).powi(rule.d() as i32) } else { 0.0 };
     (0..warm.len()).map(|level| jobs * (within(level) - within(level + 1))).collect()
 }
 

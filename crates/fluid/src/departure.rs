@@ -205,7 +205,9 @@ fn need_slope(field: &Field, z: &[f64], d: usize) -> f64 {
 
 /// `x` in (0, 1) with `load (1 - (1 - x)^d) = 1 - x`: idle ones among the first warm servers, also where few are.
 fn idle_ratio(rule: PowerOfD, load: f64) -> f64 {
-    let taken = |x: f64| if x < 0.1 { -(f64::from(rule.d()) * (-x).ln_1p()).exp_m1() } else { 1.0 - rule.all_within(1.0 - x) };
+    let taken = |x: f64| {
+        if x < 0.1 { -(f64::from(rule.d()) * (-x).ln_1p()).exp_m1() } else { 1.0 - rule.all_within(1.0 - x) }
+    };
     root(|x| load * taken(x) - (1.0 - x), 1.0)
 }
 

@@ -419,9 +419,8 @@ impl Field {
         match self.regime.cold {
             Pool::Open => u[IDLE] = (others + warmed * u[INITIALIZING]) / (shift + gamma + pull.own),
             Pool::Empty => {
-                let determinant = shift * (shift + beta + gamma + pull.own)
-                    + beta * pull.own
-                    + (beta - warmed) * gamma;
+                let determinant =
+                    shift * (shift + beta + gamma + pull.own) + beta * pull.own + (beta - warmed) * gamma;
                 u[IDLE] = ((shift + beta) * others + warmed * b[0]) / determinant;
                 u[INITIALIZING] = (b[0] + gamma * u[IDLE]) / (shift + beta);
             }

@@ -338,7 +338,8 @@ impl<'a> Run<'a> {
         self.field.threshold().is_some_and(|d| {
             let before = self.field.below_threshold(&self.z, d);
             let open = d > 0 && self.field.regime.below_threshold == Pool::Open;
-            open && before > nearly_empty(&self.z) / LEFT && self.field.below_threshold(end, d) < LEFT * before
+            open && before > nearly_empty(&self.z) / LEFT
+                && self.field.below_threshold(end, d) < LEFT * before
         })
     }
 
@@ -412,8 +413,7 @@ impl<'a> Run<'a> {
         let Some(d) = self.field.threshold() else { return };
         let mut drift = vec![0.0; self.z.len()];
         self.field.drift(&self.z, &mut drift);
-        let (left, slope) =
-            (self.field.below_threshold(&self.z, d), self.field.below_threshold(&drift, d)); // it is linear
+        let (left, slope) = (self.field.below_threshold(&self.z, d), self.field.below_threshold(&drift, d)); // it is linear
         let since = left / -slope;
         let soon = since < 1e-3 && since <= self.clock.left(self.end);
         if d > 0 && since > 0.0 && soon {
