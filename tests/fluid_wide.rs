@@ -18,7 +18,7 @@ use alba_model::{Dispatch, Grid, ScalingRule, Scheme};
 
 const SAMPLES: usize = 8;
 /// The oracle's own tolerance may add up to this; one less sure of itself than the other shows nothing.
-const FLOOR: f64 = 2e-5;
+const FLOOR: f64 = 2e-6;
 const BLUNT: f64 = 1e-3;
 /// More would take the oracle too long.
 const MOST_LEVELS: u32 = 12;
@@ -128,8 +128,12 @@ fn against_oracle(system: &System, found: &Outcome) -> Option<(f64, f64)> {
 
 /// What may end a run: an infinite buffer that overflows.
 fn is_overflow(system: &System, error: &FluidError) -> bool {
-    let overflows =
-        matches!(error, FluidError::TooManyLevels { .. } | FluidError::ColdStartNeedsBuffer { .. });
+    let overflows = matches!(
+        error,
+        FluidError::TooManyLevels { .. }
+            | FluidError::ColdStartNeedsBuffer { .. }
+            | FluidError::TooManySteps { .. } // on the way there
+    );
     system.buffer.is_none() && overflows
 }
 
@@ -140,6 +144,9 @@ fn one() {
     let system = drawn(seed.parse().unwrap());
     println!("{system:?}");
     let outcome = solved(&system, 1e-10, 1e-12);
+    if let Ok(outcome) = &outcome {
+        println!("off by, and the oracle by: {:?}", against_oracle(&system, outcome));
+    }
     match outcome {
         Ok(outcome) => {
             println!("{:?} {:?}", outcome.statistics, outcome.stop);

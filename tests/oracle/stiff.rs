@@ -2,21 +2,19 @@
 //! which makes the drift smooth, and an extrapolated implicit Euler method goes through it, whatever the rates.
 //!
 //! No pool can become empty, and no boundary is ever located: sliding is what a share does that is neither 0 nor 1. The
-//! error is in proportion to `small`, so that two runs, of `small` and a tenth of it, tell it.
+//! error is in proportion to `small` and to the tolerance, so that two runs, of these and a tenth of them, tell it.
 //!
 //! The Jacobian is a table of difference quotients, and the linear systems are solved by elimination: slow and obvious.
 
 use super::fluid::{Fluid, distance};
 use alba_model::{Dispatch, Model, Occupancy, PowerOfD, ScalingRule, Scheme};
 
-/// What stands for "hardly any".
-const SMALL: [f64; 2] = [1e-8, 1e-9];
-/// Of a step, in fractions of servers.
-const TOLERANCE: f64 = 1e-7;
+/// What stands for "hardly any", and the tolerance of a step, in fractions of servers: of a run and of a finer one.
+const RUNS: [(f64, f64); 2] = [(1e-8, 1e-8), (1e-9, 1e-9)];
 /// Columns of the extrapolation.
 const COLUMNS: usize = 6;
 /// Steps after which a run gives up.
-const MOST_STEPS: usize = 2_000;
+const MOST_STEPS: usize = 10_000;
 
 /// The states at increasing `times`, with an estimate of their error; none where a run gives up.
 pub(crate) fn trajectory(
@@ -25,7 +23,8 @@ pub(crate) fn trajectory(
     levels: usize,
     times: &[f64],
 ) -> Option<(Vec<Fluid>, f64)> {
-    let [coarse, fine] = SMALL.map(|small| Smooth { model, levels, small }.run(start, times));
+    let [coarse, fine] =
+        RUNS.map(|(small, tolerance)| Smooth { model, levels, small, tolerance }.run(start, times));
     let (coarse, fine) = (coarse?, fine?);
     let error = coarse.iter().zip(&fine).map(|(a, b)| distance(a, b)).fold(0.0, f64::max);
     Some((fine, error))
@@ -36,6 +35,7 @@ struct Smooth<'a> {
     /// The most jobs in a server.
     levels: usize,
     small: f64,
+    tolerance: f64,
 }
 
 impl Smooth<'_> {
@@ -104,7 +104,7 @@ impl Smooth<'_> {
                     |worst, off| {
                         if off <= worst { worst } else { off }
                     },
-                ) / TOLERANCE;
+                ) / self.tolerance;
             }
             row = next;
         }
