@@ -4,6 +4,8 @@ use flate2::write::GzEncoder;
 use proptest::prelude::*;
 use std::io::Write;
 
+mod readings;
+
 fn keys() -> TraceKeys {
     TraceKeys::default()
 }
@@ -326,14 +328,19 @@ fn any_keys() -> impl Strategy<Value = TraceKeys> {
     let format = prop::option::of(prop::sample::select(TraceFormat::ALL.to_vec()));
     let seconds = || prop::option::of(prop::sample::select(vec![1e-9, 0.5, 1.0, 60.0, 3e9]));
     let gaps = prop::sample::select(Gaps::ALL.to_vec());
-    (format, name(), name(), seconds(), seconds(), gaps).prop_map(
-        |(format, column, time_column, time_unit_s, interval_s, gaps)| TraceKeys {
+    let values = prop::option::of(prop::sample::select(Values::ALL.to_vec()));
+    let ways = (prop::sample::select(Duplicates::ALL.to_vec()), prop::sample::select(Stamps::ALL.to_vec()));
+    (format, name(), name(), seconds(), seconds(), gaps, values, ways).prop_map(
+        |(format, column, time_column, time_unit_s, interval_s, gaps, values, (duplicates, stamps))| TraceKeys {
             format,
             column: column.map(str::to_owned),
             time_column: time_column.map(str::to_owned),
             time_unit_s,
             interval_s,
+            values,
             gaps,
+            duplicates,
+            stamps,
             functions: vec![],
         },
     )
