@@ -83,7 +83,7 @@ const CRC32: &str = "759131a4";
 const BAD_KEYS: &[(&str, &str)] = &[
     (
         ", colunm = \"requests\"",
-        "trace.toml:6:41: unknown key system.arrival_rate.colunm (did you mean column?): one of trace, format, column, time_column, time_unit, interval, scale, gaps, functions",
+        "trace.toml:6:41: unknown key system.arrival_rate.colunm (did you mean column?): one of trace, format, column, time_column, time_unit, interval, scale, gaps, functions, values, duplicates, stamps",
     ),
     (
         ", format = \"count\"",

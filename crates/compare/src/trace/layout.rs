@@ -308,7 +308,7 @@ impl Header<'_> {
         Err((1, TraceProblem::Ambiguous { others: some_of(&names) }))
     }
 
-    /// Whether the first rows' times are equally far apart.
+    /// Whether the first rows' times, of three rows or more, are equally far apart.
     fn ticks(&self, time: usize, rows: &[Vec<Vec<u8>>]) -> bool {
         let read = |row: &Vec<Vec<u8>>| {
             let field = row.get(time)?;
@@ -318,7 +318,7 @@ impl Header<'_> {
         let Some(times) = times else { return false };
         let apart = |pair: &[i64]| pair[1] - pair[0];
         let first = times.windows(2).next().map(apart);
-        first != Some(0) && times.windows(2).all(|pair| Some(apart(pair)) == first)
+        times.len() > 2 && first != Some(0) && times.windows(2).all(|pair| Some(apart(pair)) == first)
     }
 
     /// What the numbers of requests are.

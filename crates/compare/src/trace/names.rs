@@ -116,6 +116,16 @@ pub(super) fn bare(name: &str) -> String {
 
 /// What the name of a column of times says of its numbers: seconds that one counts, where it says so.
 pub(super) fn time(name: &str) -> Option<Option<f64>> {
+    // `t_s` is in seconds, `ts` a time stamp.
+    let parts = name.trim_end_matches([')', ']']).rsplit_once(|c: char| !c.is_alphanumeric());
+    let apart = parts.and_then(|(head, unit)| {
+        let unit = bare(unit);
+        let unit_s = UNITS.iter().find(|(known, _)| *known == unit).map(|(_, unit_s)| *unit_s)?;
+        TIMES.contains(&bare(head).as_str()).then_some(unit_s)
+    });
+    if apart.is_some() {
+        return Some(apart);
+    }
     let name = bare(name);
     let counted = COUNTED_TIMES.iter().find(|(known, _)| *known == name).map(|(_, unit)| Some(*unit));
     counted.or_else(|| with_unit(&name, &TIMES).map(|(_, unit)| unit))

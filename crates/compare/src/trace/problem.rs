@@ -154,8 +154,8 @@ pub enum TraceProblem {
     },
     /// A row that cannot be moved to a whole number of intervals.
     #[error(
-        "{stamp} is not a whole number of intervals ({interval_s} s) after the row before, by more than {percent} % of one: is the \
-         interval right?"
+        "{stamp} is not a whole number of intervals ({interval_s} s) after the row before, up to {percent} % of one, or after the \
+         first row: is the interval right?"
     )]
     FarOff {
         /// The time.
