@@ -3,7 +3,8 @@
 use crate::arguments::{Keys, New, Trace};
 use crate::report;
 use alba_compare::{
-    Duplicates, Error, Gaps, InputError, Output, ServiceTimes, Stamps, StarterTrace, TraceFormat, TraceKeys, Values, starter,
+    Duplicates, Error, Gaps, InputError, Output, ServiceTimes, Stamps, StarterTrace, TraceFormat, TraceKeys,
+    Values, starter,
 };
 use std::io;
 use std::path::{Path, PathBuf};

@@ -104,7 +104,9 @@ fn traced(item: &Item<'_>, around: Surroundings<'_>) -> Result<Read, Noted> {
     let (column, time_column) = (text("column"), text("time_column"));
     let (interval_s, time_unit_s) =
         (length("interval"), section.find("time_unit").map(|item| time_unit(&item)).transpose());
-    let name = |key: &str, names: &'static [&'static str]| section.find(key).map(|item| item.name(names)).transpose();
+    let name = |key: &str, names: &'static [&'static str]| {
+        section.find(key).map(|item| item.name(names)).transpose()
+    };
     let (format, values) = (name("format", TraceFormat::NAMES), name("values", Values::NAMES));
     let gaps = name("gaps", Gaps::NAMES);
     let (duplicates, stamps) = (name("duplicates", Duplicates::NAMES), name("stamps", Stamps::NAMES));

@@ -89,7 +89,10 @@ impl<'s> TraceTable<'s> {
             scale: source.scale,
             gaps: keys.gaps.name(),
             functions: &keys.functions,
-            values: facts.values.filter(|values| keys.values.is_some() || *values != Values::Counts).map(Values::name),
+            values: facts
+                .values
+                .filter(|values| keys.values.is_some() || *values != Values::Counts)
+                .map(Values::name),
             duplicates: said(keys.duplicates == Duplicates::default(), keys.duplicates.name()),
             stamps: said(keys.stamps == Stamps::default(), keys.stamps.name()),
         }

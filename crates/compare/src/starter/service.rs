@@ -47,7 +47,9 @@ impl ServiceTimes {
         let unit_s = unit_s.or_else(by_name).or_else(|| trace::duration_unit_s(column)).unwrap_or(1.0);
         let times = trace::durations(path, column).map_err(|stop| match stop {
             Stop::Unreadable(source) => InputError::Unreadable { path: path.clone(), source },
-            Stop::Wrong { line, column, problem } => InputError::from(trace::fault(path, line, column, problem)),
+            Stop::Wrong { line, column, problem } => {
+                InputError::from(trace::fault(path, line, column, problem))
+            }
         })?;
         let count = times.len();
         let law = Law::empirical(times).map_err(|_| {
@@ -83,7 +85,9 @@ impl ServiceTimes {
             let why = format!("deterministic, as their squared coefficient of variation is below {EQUAL}");
             ("\"deterministic\"".to_owned(), why)
         } else if (squared - 1.0).abs() <= EXPONENTIAL {
-            let why = format!("exponential, as their squared coefficient of variation is within {EXPONENTIAL} of 1");
+            let why = format!(
+                "exponential, as their squared coefficient of variation is within {EXPONENTIAL} of 1"
+            );
             ("\"exponential\"".to_owned(), why)
         } else {
             let why = "log-normal with their mean and their squared coefficient of variation".to_owned();

@@ -6,7 +6,8 @@ use super::lines::Lines;
 use super::rows::for_each_time;
 use super::stamp::Reading;
 use super::{
-    Counted, DEFAULT_INTERVAL, MOST_INTERVALS, SECOND, Stamps, Stop, TraceKeys, TraceProblem, TraceRemark, interval,
+    Counted, DEFAULT_INTERVAL, MOST_INTERVALS, SECOND, Stamps, Stop, TraceKeys, TraceProblem, TraceRemark,
+    interval,
 };
 use std::collections::VecDeque;
 

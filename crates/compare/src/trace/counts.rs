@@ -6,8 +6,8 @@ use super::layout::{Layout, Table};
 use super::lines::Lines;
 use super::stamp::Clock;
 use super::{
-    Counted, Duplicates, Gaps, LARGEST, MOST_INTERVALS, SECOND, Stop, TraceKeys, TraceProblem, TraceRemark, Values, interval,
-    merged,
+    Counted, Duplicates, Gaps, LARGEST, MOST_INTERVALS, SECOND, Stop, TraceKeys, TraceProblem, TraceRemark,
+    Values, interval, merged,
 };
 
 /// Reads all rows, puts them in order of their times, and fills gaps.
@@ -16,7 +16,8 @@ pub(super) fn read(lines: &mut Lines, table: &Table, keys: &TraceKeys) -> Result
         return Err(lines.wrong(1, TraceProblem::NoRow));
     };
     let mut rows = rows(lines, table, keys)?;
-    let mut remarks: Vec<TraceRemark> = values_remark(&table.names[index], keys, values).into_iter().collect();
+    let mut remarks: Vec<TraceRemark> =
+        values_remark(&table.names[index], keys, values).into_iter().collect();
     let factor = |interval: i64| values.kind().requests(interval as f64 / SECOND as f64);
     match time {
         None => {
@@ -85,10 +86,12 @@ fn rows(lines: &mut Lines, table: &Table, keys: &TraceKeys) -> Result<Vec<Row>, 
             return Err((cells[index].column(line), TraceProblem::Fraction { column, value }));
         }
         let time = match time {
-            Some((index, clock)) => clock.read(cells[index].bytes(line)).map(|read| read.time).ok_or_else(|| {
-                let problem = TraceProblem::stamp(&table.names[index], &cells[index].shown(line));
-                (cells[index].column(line), problem)
-            })?,
+            Some((index, clock)) => {
+                clock.read(cells[index].bytes(line)).map(|read| read.time).ok_or_else(|| {
+                    let problem = TraceProblem::stamp(&table.names[index], &cells[index].shown(line));
+                    (cells[index].column(line), problem)
+                })?
+            }
             None => rows.len() as i64,
         };
         if rows.len() == MOST_INTERVALS {
@@ -104,9 +107,10 @@ fn rows(lines: &mut Lines, table: &Table, keys: &TraceKeys) -> Result<Vec<Row>, 
 fn requests(cell: Cell, line: &[u8], name: &str) -> Result<Option<f64>, (usize, TraceProblem)> {
     match cell.number(line) {
         Some(number) if (0.0..=LARGEST).contains(&number) => Ok(Some(number)),
-        Some(number) if number > LARGEST => {
-            Err((cell.column(line), TraceProblem::TooMany { what: format!("{name} = {:?}", cell.shown(line)) }))
-        }
+        Some(number) if number > LARGEST => Err((
+            cell.column(line),
+            TraceProblem::TooMany { what: format!("{name} = {:?}", cell.shown(line)) },
+        )),
         None if cell.is_unknown(line) => Ok(None),
         _ => Err(cell.no_number(line, name)),
     }

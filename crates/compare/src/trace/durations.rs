@@ -31,6 +31,10 @@ pub(crate) fn durations(path: &Path, column: &str) -> Result<Vec<f64>, Stop> {
     if times.is_empty() { Err(lines.wrong(1, TraceProblem::NoRow)) } else { Ok(times) }
 }
 
+/// Stamps that are fine enough are now and then equal: up to this share of them, those requests come together, and mean
+/// waiting times are right up to this share of a service time.
+const CHANCE: f64 = 1e-3;
+
 /// When requests came.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Times {
@@ -76,9 +80,10 @@ impl Times {
         self.ns.iter().map(|time| *time as f64 / SECOND as f64)
     }
 
-    /// What stamps are spread within, in seconds; none where all are distinct or they are kept.
+    /// What stamps are spread within, in seconds; none where they are kept, or (nearly) all distinct.
     pub(crate) fn spread_s(&self, stamps: Stamps) -> Option<f64> {
-        let spread = self.equal > 0 && stamps == Stamps::Spread;
+        let often = self.equal as f64 > CHANCE * self.ns.len() as f64;
+        let spread = often && stamps == Stamps::Spread;
         spread.then(|| self.resolution_ns as f64 / SECOND as f64)
     }
 }

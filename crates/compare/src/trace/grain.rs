@@ -75,7 +75,10 @@ mod tests {
         assert_eq!(resolution((0..30).map(|k| (k * k * minute, SECOND))), minute);
         assert_eq!(resolution((0..30).map(|k| (k * k * SECOND + 5, 1))), SECOND);
         assert_eq!(resolution((0..5).map(|k| (k * k * minute, SECOND))), SECOND);
-        assert_eq!(resolution((0..30).map(|k| (k * k * minute, SECOND)).chain([(77 * SECOND, SECOND)])), SECOND);
+        assert_eq!(
+            resolution((0..30).map(|k| (k * k * minute, SECOND)).chain([(77 * SECOND, SECOND)])),
+            SECOND
+        );
         assert_eq!(resolution([]), 1);
     }
 }

@@ -26,10 +26,20 @@ pub(super) struct Duration {
 /// What stands where: indices of columns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Layout {
-    Counts { requests: usize, time: Option<(usize, Clock)>, values: Meaning },
-    TimeStamps { time: (usize, Clock), duration: Option<Duration> },
+    Counts {
+        requests: usize,
+        time: Option<(usize, Clock)>,
+        values: Meaning,
+    },
+    TimeStamps {
+        time: (usize, Clock),
+        duration: Option<Duration>,
+    },
     /// Minutes from one column to before another.
-    Functions { hash: usize, minutes: (usize, usize) },
+    Functions {
+        hash: usize,
+        minutes: (usize, usize),
+    },
     AccessLog,
 }
 
@@ -58,7 +68,9 @@ impl Table {
     pub(super) fn columns(&self) -> (Option<String>, Option<String>) {
         let name = |index: usize| self.names.get(index).cloned();
         match self.layout {
-            Layout::Counts { requests, time, .. } => (name(requests), time.and_then(|(index, _)| name(index))),
+            Layout::Counts { requests, time, .. } => {
+                (name(requests), time.and_then(|(index, _)| name(index)))
+            }
             Layout::TimeStamps { time, .. } => (None, name(time.0)),
             Layout::Functions { .. } | Layout::AccessLog => (None, None),
         }
@@ -92,7 +104,9 @@ impl Table {
         let Some((index, Clock::Numbers { unit_s })) = time else { return (None, None) };
         let column = &self.names[index];
         let is_said = keys.time_unit_s.is_some() || names::time(column).flatten().is_some();
-        let Some(unit) = unit_named(unit_s).filter(|_| !is_said && unit_s != 1.0) else { return (None, None) };
+        let Some(unit) = unit_named(unit_s).filter(|_| !is_said && unit_s != 1.0) else {
+            return (None, None);
+        };
         (Some(unit_s), Some(TraceRemark::TimeUnit { column: column.clone(), unit }))
     }
 
@@ -283,7 +297,8 @@ impl Header<'_> {
     fn duration(&self, time: (usize, Clock)) -> Option<Duration> {
         let named = |index: usize| Some((names::duration(&self.names[index])?, index));
         let others = (0..self.names.len()).filter(|index| *index != time.0);
-        let ((_, unit_s), index) = others.filter_map(named).min_by_key(|((rank, _), index)| (*rank, *index))?;
+        let ((_, unit_s), index) =
+            others.filter_map(named).min_by_key(|((rank, _), index)| (*rank, *index))?;
         let unit_s = unit_s.unwrap_or(match time.1 {
             Clock::Calendar => 1.0,
             Clock::Numbers { unit_s } => unit_s,

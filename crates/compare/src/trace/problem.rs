@@ -69,7 +69,9 @@ pub enum TraceProblem {
         unit: Option<&'static str>,
     },
     /// More than a double counts exactly.
-    #[error("{what} is not allowed: at most 9007199254740991 (2^53 - 1) requests in all, more are not counted exactly")]
+    #[error(
+        "{what} is not allowed: at most 9007199254740991 (2^53 - 1) requests in all, more are not counted exactly"
+    )]
     TooMany {
         /// What is so large.
         what: String,
@@ -212,7 +214,9 @@ pub enum TraceProblem {
     )]
     NoMinutes,
     /// Minutes that do not follow each other.
-    #[error("column {found:?} follows {before:?}: minutes must follow each other, from the first one to the last column")]
+    #[error(
+        "column {found:?} follows {before:?}: minutes must follow each other, from the first one to the last column"
+    )]
     Minutes {
         /// A column.
         before: String,
@@ -278,7 +282,8 @@ fn any_of(others: &[String]) -> String {
 }
 
 fn time_unit(unit: Option<&str>) -> String {
-    let hint = |unit| format!("; if it counts {unit} since 1970: the key time_unit = {unit:?} (--time-unit {unit})");
+    let hint =
+        |unit| format!("; if it counts {unit} since 1970: the key time_unit = {unit:?} (--time-unit {unit})");
     unit.map(hint).unwrap_or_default()
 }
 

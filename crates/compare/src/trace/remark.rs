@@ -113,7 +113,11 @@ impl fmt::Display for TraceRemark {
 /// With four significant digits or so.
 fn shown(seconds: f64) -> String {
     let digits = if seconds >= 100.0 { 1 } else { 3 };
-    let text = if seconds >= 1e-3 || seconds == 0.0 { format!("{seconds:.digits$}") } else { format!("{seconds:.1e}") };
+    let text = if seconds >= 1e-3 || seconds == 0.0 {
+        format!("{seconds:.digits$}")
+    } else {
+        format!("{seconds:.1e}")
+    };
     if text.contains('.') && !text.contains('e') {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     } else {
@@ -127,9 +131,15 @@ mod tests {
 
     #[test]
     fn seconds_are_short() {
-        for (seconds, expected) in
-            [(0.0, "0"), (0.2, "0.2"), (29.5, "29.5"), (60.0, "60"), (100.0, "100"), (1e-6, "1.0e-6"), (3600.25, "3600.2")]
-        {
+        for (seconds, expected) in [
+            (0.0, "0"),
+            (0.2, "0.2"),
+            (29.5, "29.5"),
+            (60.0, "60"),
+            (100.0, "100"),
+            (1e-6, "1.0e-6"),
+            (3600.25, "3600.2"),
+        ] {
             assert_eq!(shown(seconds), expected);
         }
     }

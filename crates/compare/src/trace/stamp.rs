@@ -266,7 +266,8 @@ mod tests {
 
     #[test]
     fn numbers() {
-        let of = |text: &str, unit_s| Clock::of(text.as_bytes(), unit_s).and_then(|c| c.read(text.as_bytes()));
+        let of =
+            |text: &str, unit_s| Clock::of(text.as_bytes(), unit_s).and_then(|c| c.read(text.as_bytes()));
         let time = |text: &str, unit_s| of(text, unit_s).map(|read| read.time);
         assert_eq!(time("1.5", 1.0), Some(1_500_000_000));
         assert_eq!(time("-2", 60.0), Some(-120 * SECOND));
@@ -282,7 +283,8 @@ mod tests {
 
     #[test]
     fn how_finely_times_are_written() {
-        let grain = |text: &str| Clock::of(text.as_bytes(), 1.0).and_then(|c| c.read(text.as_bytes())).unwrap().grain;
+        let grain =
+            |text: &str| Clock::of(text.as_bytes(), 1.0).and_then(|c| c.read(text.as_bytes())).unwrap().grain;
         for (text, expected) in [
             ("2024-05-31", 86_400 * SECOND),
             ("2024-05-31T08:00Z", 60 * SECOND),
@@ -319,7 +321,11 @@ mod tests {
     fn every_day_is_written_as_it_is_read() {
         for day in -40_000..40_000 {
             let text = written(day * 86_400 * SECOND);
-            assert_eq!(calendar(text.as_bytes()).map(|read| read.time), Some(day * 86_400 * SECOND), "{text}");
+            assert_eq!(
+                calendar(text.as_bytes()).map(|read| read.time),
+                Some(day * 86_400 * SECOND),
+                "{text}"
+            );
         }
     }
 }

@@ -196,7 +196,10 @@ fn bad_traces() -> Vec<(String, TraceKeys, &'static str)> {
             "minute,requests\n2024-05-31T08:00,2\n2024-02-30T08:00,3\n",
             stamp("3:1: minute = \"2024-02-30T08:00\""),
         ),
-        text("minute,requests\n1,2\n2,3\n1,4\n", "4:1: a second row for time 1; the first is line 2: if they are parts of one number add the key duplicates = \"sum\" (--duplicates sum); if clocks were set back write times with their zone"),
+        text(
+            "minute,requests\n1,2\n2,3\n1,4\n",
+            "4:1: a second row for time 1; the first is line 2: if they are parts of one number add the key duplicates = \"sum\" (--duplicates sum); if clocks were set back write times with their zone",
+        ),
         text(
             "time,requests\n2024-05-31T08:00,1\n2024-05-31T08:01,1\n2024-05-31T10:00+02:00,1\n",
             "4:1: a second row for 2024-05-31 08:00:00; the first is line 2: if they are parts of one number add the key duplicates = \"sum\" (--duplicates sum); if clocks were set back write times with their zone",
@@ -334,17 +337,19 @@ fn any_keys() -> impl Strategy<Value = TraceKeys> {
     let values = prop::option::of(prop::sample::select(Values::ALL.to_vec()));
     let ways = (prop::sample::select(Duplicates::ALL.to_vec()), prop::sample::select(Stamps::ALL.to_vec()));
     (format, name(), name(), seconds(), seconds(), gaps, values, ways).prop_map(
-        |(format, column, time_column, time_unit_s, interval_s, gaps, values, (duplicates, stamps))| TraceKeys {
-            format,
-            column: column.map(str::to_owned),
-            time_column: time_column.map(str::to_owned),
-            time_unit_s,
-            interval_s,
-            values,
-            gaps,
-            duplicates,
-            stamps,
-            functions: vec![],
+        |(format, column, time_column, time_unit_s, interval_s, gaps, values, (duplicates, stamps))| {
+            TraceKeys {
+                format,
+                column: column.map(str::to_owned),
+                time_column: time_column.map(str::to_owned),
+                time_unit_s,
+                interval_s,
+                values,
+                gaps,
+                duplicates,
+                stamps,
+                functions: vec![],
+            }
         },
     )
 }

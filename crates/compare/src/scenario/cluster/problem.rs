@@ -64,7 +64,9 @@ impl Scenario {
             discipline: self.cluster.discipline,
             arrivals: match &self.cluster.arrivals {
                 ArrivalSource::Poisson => Arrivals::poisson(self.model.arrivals().clone()),
-                ArrivalSource::Recorded(arrivals, _) | ArrivalSource::Renewal(arrivals, _) => arrivals.clone(),
+                ArrivalSource::Recorded(arrivals, _) | ArrivalSource::Renewal(arrivals, _) => {
+                    arrivals.clone()
+                }
             },
             times: self.times()?,
             scaling: self.numbered_scaling()?,

@@ -3,7 +3,8 @@
 use super::*;
 
 fn trace(text: &str, keys: &TraceKeys) -> Trace {
-    read_bytes(text.as_bytes(), keys).unwrap_or_else(|error| panic!("{error}: {}", &text[..text.len().min(200)]))
+    read_bytes(text.as_bytes(), keys)
+        .unwrap_or_else(|error| panic!("{error}: {}", &text[..text.len().min(200)]))
 }
 
 fn refusal(text: &str, keys: &TraceKeys) -> String {
@@ -12,7 +13,10 @@ fn refusal(text: &str, keys: &TraceKeys) -> String {
 
 /// `header`, and a line for each of `rows`.
 fn file<T: std::fmt::Display>(header: &str, rows: impl IntoIterator<Item = T>) -> String {
-    std::iter::once(header.to_owned()).chain(rows.into_iter().map(|row| row.to_string())).map(|l| l + "\n").collect()
+    std::iter::once(header.to_owned())
+        .chain(rows.into_iter().map(|row| row.to_string()))
+        .map(|l| l + "\n")
+        .collect()
 }
 
 fn said(trace: &Trace) -> Vec<String> {
@@ -25,11 +29,16 @@ fn an_interval_that_times_do_not_fill_is_left_out() {
     let hour = file("t_s", (0..36_000).map(|i| f64::from(i) / 10.0).chain([3600.2]));
     let read = trace(&hour, &keys());
     assert_eq!((read.requests.len(), read.facts.total, read.facts.dispersion), (60, 36_000.0, Some(0.0)));
-    let expected = "the last interval is left out: the times of requests end 0.3 s into its 60 s (1 requests)";
+    let expected =
+        "the last interval is left out: the times of requests end 0.3 s into its 60 s (1 requests)";
     assert_eq!(said(&read), [expected]);
     let half = file("t_s", (0..180).map(|i| f64::from(i) / 2.0));
-    let expected = "the last interval is left out: the times of requests end 30 s into its 60 s (60 requests)";
-    assert_eq!((requests(&half, &keys()), said(&trace(&half, &keys()))), (vec![120.0], vec![expected.to_owned()]));
+    let expected =
+        "the last interval is left out: the times of requests end 30 s into its 60 s (60 requests)";
+    assert_eq!(
+        (requests(&half, &keys()), said(&trace(&half, &keys()))),
+        (vec![120.0], vec![expected.to_owned()])
+    );
     // Two minutes to the last half second are two minutes.
     let whole = file("t_s", (0..240).map(|i| f64::from(i) / 2.0));
     assert_eq!((requests(&whole, &keys()), said(&trace(&whole, &keys()))), (vec![120.0, 120.0], vec![]));
@@ -100,7 +109,10 @@ fn fractions_are_numbers_or_rates() {
     let expected = "2:3: value = \"12.5\" is no whole number: is it the requests of an interval on average, or a rate? Add the key \
                     values = \"counts\" or values = \"rate-per-second\" (--values)";
     assert_eq!(refusal(series, &keys()), expected);
-    assert!(refusal(&series.replace("value", "requests"), &keys()).starts_with("2:3: requests = \"12.5\" is no whole"));
+    assert!(
+        refusal(&series.replace("value", "requests"), &keys())
+            .starts_with("2:3: requests = \"12.5\" is no whole")
+    );
     assert_eq!(requests(series, &values(Values::Counts)), [12.5, 7.0, 0.25]);
     assert_eq!(requests(series, &values(Values::PerSecond)), [750.0, 420.0, 15.0]);
     assert_eq!(requests(series, &values(Values::PerMinute)), [12.5, 7.0, 0.25]);
@@ -113,7 +125,9 @@ fn fractions_are_numbers_or_rates() {
 
 #[test]
 fn names_say_what_numbers_are() {
-    for (name, factor) in [("rps", 60.0), ("requests/s", 60.0), ("requests_per_minute", 1.0), ("calls per hour", 1.0 / 60.0)] {
+    for (name, factor) in
+        [("rps", 60.0), ("requests/s", 60.0), ("requests_per_minute", 1.0), ("calls per hour", 1.0 / 60.0)]
+    {
         let read = trace(&format!("ts,{name}\n0,12\n60,7.5\n"), &keys());
         assert_eq!(read.requests, [12.0 * factor, 7.5 * factor], "{name}");
         assert_eq!(said(&read).len(), 1, "{name}");
@@ -139,17 +153,28 @@ fn scrapes_come_late() {
     let gaps = TraceKeys { gaps: Gaps::Zero, ..every(60.0) };
     let read = trace(scraped, &gaps);
     assert_eq!((read.requests.clone(), read.facts.interval_s), (vec![5.0, 6.0, 7.0, 0.0, 8.0], 60.0));
-    let expected = "3 rows are not whole intervals of 60 s after the row before, by up to 0.9 s (line 4): rounded";
+    let expected =
+        "3 rows are not whole intervals of 60 s after the row before, by up to 0.9 s (line 4): rounded";
     assert_eq!(said(&read), [expected]);
     // The shortest time fits its own row; the first that it does not fit is blamed.
     let expected = "4:1: time 1120.9 is not a whole number of intervals (59.988 s) after the first row's time: if times are not \
                     exact add the key interval (--interval); half of the rows are 60.9 s apart or less";
     assert_eq!(refusal(scraped, &keys()), expected);
-    let hour: String = file("time,requests", (0..60).map(|i| format!("{},1", f64::from(i) * 60.0 + f64::from(i * i % 7) / 1000.0)));
+    let hour: String = file(
+        "time,requests",
+        (0..60).map(|i| format!("{},1", f64::from(i) * 60.0 + f64::from(i * i % 7) / 1000.0)),
+    );
     assert_eq!(requests(&hour, &every(300.0)), [5.0; 12]);
-    assert!(refusal(&hour, &every(100.0)).contains("is the interval right?"), "{}", refusal(&hour, &every(100.0)));
+    assert!(
+        refusal(&hour, &every(100.0)).contains("is the interval right?"),
+        "{}",
+        refusal(&hour, &every(100.0))
+    );
     // Slow clocks: 60.002 s between rows are a minute, for three weeks.
-    let slow = file("time,requests", (0..30_000).map(|i| format!("{:.3},1", f64::from(i) * 60.002 + f64::from(i % 2) * 1e-3)));
+    let slow = file(
+        "time,requests",
+        (0..30_000).map(|i| format!("{:.3},1", f64::from(i) * 60.002 + f64::from(i % 2) * 1e-3)),
+    );
     assert_eq!(requests(&slow, &every(60.0)), vec![1.0; 30_000]);
     // Two rows whose only distance is not exact.
     assert_eq!(requests("time,requests\n0,1\n59.99,2\n", &every(60.0)), [1.0, 2.0]);
@@ -157,9 +182,13 @@ fn scrapes_come_late() {
 
 #[test]
 fn numbers_that_are_not_exact_are_refused() {
-    let many = "is not allowed: at most 9007199254740991 (2^53 - 1) requests in all, more are not counted exactly";
+    let many =
+        "is not allowed: at most 9007199254740991 (2^53 - 1) requests in all, more are not counted exactly";
     for (text, expected) in [
-        ("second,requests\n0,1\n1,9007199254740993\n", format!("3:3: requests = \"9007199254740993\" {many}")),
+        (
+            "second,requests\n0,1\n1,9007199254740993\n",
+            format!("3:3: requests = \"9007199254740993\" {many}"),
+        ),
         ("second,requests\n0,1e308\n1,1e308\n2,1e308\n", format!("2:3: requests = \"1e308\" {many}")),
         (
             "second,requests\n0,9007199254740991\n1,1\n",
@@ -188,7 +217,10 @@ fn epochs_in_milliseconds_are_found_out() {
     }
     assert_eq!(requests("ts,requests\n1700158540000,5\n1700158600000,7\n", &keys()), [5.0, 7.0]);
     let message = refusal("t_s\n1700158546680\n", &keys());
-    assert!(message.ends_with("; if it counts ms since 1970: the key time_unit = \"ms\" (--time-unit ms)"), "{message}");
+    assert!(
+        message.ends_with("; if it counts ms since 1970: the key time_unit = \"ms\" (--time-unit ms)"),
+        "{message}"
+    );
     let milliseconds = TraceKeys { time_unit_s: Some(1e-3), ..keys() };
     assert_eq!(requests("t_s\n1700158546680\n", &milliseconds), [1.0]);
 }
@@ -218,10 +250,17 @@ fn rows_for_one_interval_are_added_up_if_asked() {
     let expected = "2 rows (the first: line 4) are for the same interval as another row: added up (duplicates = \"sum\")";
     assert_eq!(said(&read), [expected]);
     // The clock was set back.
-    let autumn = "time,requests\n2024-10-27 02:00,1\n2024-10-27 02:30,2\n2024-10-27 02:00,3\n2024-10-27 02:30,4\n";
+    let autumn =
+        "time,requests\n2024-10-27 02:00,1\n2024-10-27 02:30,2\n2024-10-27 02:00,3\n2024-10-27 02:30,4\n";
     let message = refusal(autumn, &keys());
-    assert!(message.starts_with("4:1: a second row for 2024-10-27 02:00:00; the first is line 2: "), "{message}");
-    assert!(message.contains("(--duplicates sum)") && message.contains("write times with their zone"), "{message}");
+    assert!(
+        message.starts_with("4:1: a second row for 2024-10-27 02:00:00; the first is line 2: "),
+        "{message}"
+    );
+    assert!(
+        message.contains("(--duplicates sum)") && message.contains("write times with their zone"),
+        "{message}"
+    );
     // Two servers, scraped one shortly after the other.
     let two = "time,requests\n0,1\n0.25,10\n60,2\n60.3,20\n120,3\n120.2,30\n";
     let jitter = TraceKeys { interval_s: Some(60.0), ..sum };
@@ -245,8 +284,8 @@ fn equal_stamps_tell_how_coarse_they_are() {
     let mixed = |i: u64| (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let at = |i: u64| mixed(mixed(i) >> 20) % 3_600_000_000_000;
     for (unit, places) in [(1_000_000_000, 0), (100_000_000, 1), (10_000_000, 2)] {
-        let mut rows = (0..6_000).map(|i| format!("{:.1$}", (at(i) / unit * unit) as f64 * 1e-9, places));
-        assert_eq!(resolution(&mut rows), Some(unit as f64 * 1e-9));
+        let mut rows = (0..6_000).map(|i| format!("{:.1$}", (at(i) / unit * unit) as f64 / 1e9, places));
+        assert_eq!(resolution(&mut rows), Some(unit as f64 / 1e9));
     }
     let mut minutes = (0..2000).map(|i| format!("{}", at(i) / 60_000_000_000 * 60));
     assert_eq!(resolution(&mut minutes), Some(60.0));
@@ -255,6 +294,9 @@ fn equal_stamps_tell_how_coarse_they_are() {
     // As many digits as there are, though they say nothing.
     let mut padded = (0..2000).map(|i| format!("{}.000000", at(i) / 1_000_000_000));
     assert_eq!(resolution(&mut padded), Some(1.0));
+    // One tie in two thousand is chance.
+    let mut chance = (0..2000).map(|i| i.to_string()).chain(["7".to_owned()]);
+    assert_eq!(resolution(&mut chance), None);
     // All distinct.
     let mut distinct = (0..3600).map(|i| i.to_string());
     assert_eq!(resolution(&mut distinct), None);
@@ -270,7 +312,9 @@ fn equal_stamps_are_kept_or_refused_if_asked() {
     assert_eq!(with(Stamps::Keep).unwrap().spread_s(Stamps::Keep), None);
     assert_eq!(with(Stamps::Spread).unwrap().ns, [0, 1, 1, 3, 7].map(|s| s * SECOND));
     match with(Stamps::Error) {
-        Err(Stop::Wrong { line: 5, problem: TraceProblem::EqualStamps { stamp }, .. }) => assert_eq!(stamp, "time 1"),
+        Err(Stop::Wrong { line: 5, problem: TraceProblem::EqualStamps { stamp }, .. }) => {
+            assert_eq!(stamp, "time 1")
+        }
         other => panic!("{other:?}"),
     }
 }
