@@ -34,7 +34,10 @@ impl Grain {
             self.changes += 1;
         }
         self.before = stamp.time;
-        self.common = common(self.common, (stamp.time - first).unsigned_abs());
+        let since = (stamp.time - first).unsigned_abs();
+        if !since.is_multiple_of(self.common) {
+            self.common = common(self.common, since);
+        }
     }
 
     /// The resolution in nanoseconds.

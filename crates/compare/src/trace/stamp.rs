@@ -66,23 +66,49 @@ pub(super) fn unit_since_1970(field: &[u8]) -> Option<(&'static str, f64)> {
 /// A number of units, exact where it is written without an exponent: an epoch with its microseconds has more digits than
 /// a double.
 fn numbered(field: &[u8], unit_s: f64) -> Option<Reading> {
-    const MOST_DIGITS: usize = 19;
     let unit = ((unit_s * SECOND as f64).round() as i64).max(1);
-    let text = std::str::from_utf8(field).ok()?;
-    let bare = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let (whole, decimals) = bare.split_once('.').unwrap_or((bare, ""));
-    let plain = |digits: &str| digits.len() <= MOST_DIGITS && digits.bytes().all(|b| b.is_ascii_digit());
-    if !plain(whole) || !plain(decimals) || whole.len() + decimals.len() == 0 {
-        let time = text.parse::<f64>().ok()? * unit_s * SECOND as f64;
+    let sign = field.first().filter(|byte| matches!(byte, b'-' | b'+'));
+    let digits = &field[usize::from(sign.is_some())..];
+    let Some((magnitude, grain)) = decimal(digits, unit) else {
+        let time = std::str::from_utf8(field).ok()?.parse::<f64>().ok()? * unit_s * SECOND as f64;
         return (time.abs() <= FARTHEST).then(|| Reading { time: time.round() as i64, grain: 1 });
+    };
+    let time = magnitude.filter(|time| *time as f64 <= FARTHEST)?;
+    Some(Reading { time: if sign == Some(&b'-') { -time } else { time }, grain })
+}
+
+/// `digits`, with a point or without, in units of `unit` nanoseconds: nanoseconds, unless they are too many, and what the
+/// last digit counts. None where it is something else, or so long that a double will do.
+fn decimal(digits: &[u8], unit: i64) -> Option<(Option<i64>, i64)> {
+    const MOST: usize = 19;
+    let (mut number, mut before, mut point) = ([0i64; 2], 0, None);
+    for (index, byte) in digits.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => {
+                let part = &mut number[usize::from(point.is_some())];
+                *part = part.checked_mul(10)?.checked_add(i64::from(byte - b'0'))?;
+                before += usize::from(point.is_none());
+            }
+            b'.' if point.is_none() => point = Some(index),
+            _ => return None,
+        }
     }
-    let digits = |digits: &str| digits.bytes().fold(0, |sum: i128, byte| 10 * sum + i128::from(byte - b'0'));
-    let scale = 10i128.pow(decimals.len() as u32);
-    let unit_ns = i128::from(unit);
-    let time = digits(whole) * unit_ns + (digits(decimals) * unit_ns + scale / 2) / scale;
-    let time = i64::try_from(time).ok().filter(|time| *time as f64 <= FARTHEST)?;
-    let grain = i64::try_from(unit_ns / scale).unwrap_or(1).max(1);
-    Some(Reading { time: if text.starts_with('-') { -time } else { time }, grain })
+    let places = point.map_or(0, |point| digits.len() - point - 1);
+    if before + places == 0 || places >= MOST {
+        return None;
+    }
+    let scale = 10i64.pow(places as u32);
+    let [whole, decimals] = number;
+    let rest = match unit % scale {
+        0 => decimals * (unit / scale),
+        // Finer than a nanosecond, or a unit that is no power of ten.
+        _ => {
+            let wide = i128::from(decimals) * i128::from(unit) + i128::from(scale / 2);
+            i64::try_from(wide / i128::from(scale)).ok()?
+        }
+    };
+    let time = whole.checked_mul(unit).and_then(|time| time.checked_add(rest));
+    Some((time, (unit / scale).max(1)))
 }
 
 /// `1995-07-13 00:00:00`, in UTC, with decimals where there are some.

@@ -281,8 +281,8 @@ fn equal_stamps_tell_how_coarse_they_are() {
         times.spread_s(Stamps::Spread)
     };
     // Thousands of requests in an hour, at times that are no multiple of anything.
-    let mixed = |i: u64| (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let at = |i: u64| mixed(mixed(i) >> 20) % 3_600_000_000_000;
+    let mixed = |z: u64| (z ^ (z >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let at = |i: u64| mixed(mixed(mixed(i + 1))) % 3_600_000_000_000;
     for (unit, places) in [(1_000_000_000, 0), (100_000_000, 1), (10_000_000, 2)] {
         let mut rows = (0..6_000).map(|i| format!("{:.1$}", (at(i) / unit * unit) as f64 / 1e9, places));
         assert_eq!(resolution(&mut rows), Some(unit as f64 / 1e9));
@@ -313,7 +313,7 @@ fn equal_stamps_are_kept_or_refused_if_asked() {
     assert_eq!(with(Stamps::Spread).unwrap().ns, [0, 1, 1, 3, 7].map(|s| s * SECOND));
     match with(Stamps::Error) {
         Err(Stop::Wrong { line: 5, problem: TraceProblem::EqualStamps { stamp }, .. }) => {
-            assert_eq!(stamp, "time 1")
+            assert_eq!(stamp, "time 1");
         }
         other => panic!("{other:?}"),
     }
