@@ -1,7 +1,7 @@
 //! What can be said on the command line.
 
 use alba_compare::sweep::Shard;
-use alba_compare::{Gaps, Measure, TraceFormat};
+use alba_compare::{Duplicates, Gaps, Measure, Stamps, TraceFormat, Values};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -334,9 +334,15 @@ pub(crate) struct New {
     /// Trace: requests per interval, times of requests, Azure Functions invocations, or an access log; .gz too
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
-    /// Mean service time of a request, as in "250 ms" [default: 1 s]
+    /// Mean service time of a request, as in "250 ms" [default: that of the trace, if it has service times, else 1 s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) mean_service_time: Option<f64>,
+    /// Column of service times, where each row of the trace is a request [default: found out]
+    #[arg(long, value_name = "NAME", requires = "trace")]
+    pub(crate) duration_column: Option<String>,
+    /// What a number in it counts: ns, us, ms, s, min, h, d [default: by the column's name, else as times, else s]
+    #[arg(long, value_name = "UNIT", value_parser = unit, requires = "trace")]
+    pub(crate) duration_unit: Option<f64>,
     #[command(flatten)]
     pub(crate) keys: Keys,
     /// What an interval without a row holds [default: interpolate]
@@ -388,6 +394,15 @@ pub(crate) struct Keys {
     /// Only the functions whose hash begins so
     #[arg(long, value_name = "HASH")]
     pub(crate) function: Vec<String>,
+    /// What the numbers of a row an interval are [default: by the column's name, else counts]
+    #[arg(long, value_name = "VALUES", value_parser = clap::builder::PossibleValuesParser::new(Values::NAMES))]
+    pub(crate) values: Option<String>,
+    /// What several rows for one interval mean [default: error]
+    #[arg(long, value_name = "WAY", value_parser = clap::builder::PossibleValuesParser::new(Duplicates::NAMES))]
+    pub(crate) duplicates: Option<String>,
+    /// What equal times of requests mean where requests are replayed one by one: cut to whole seconds, say, or together [default: spread]
+    #[arg(long, value_name = "WAY", value_parser = clap::builder::PossibleValuesParser::new(Stamps::NAMES))]
+    pub(crate) stamps: Option<String>,
 }
 
 fn gaps() -> clap::builder::PossibleValuesParser {

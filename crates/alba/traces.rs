@@ -2,7 +2,10 @@
 
 use crate::arguments::{Keys, New, Trace};
 use crate::report;
-use alba_compare::{Error, Gaps, InputError, Output, StarterTrace, TraceFormat, TraceKeys, starter};
+use alba_compare::{
+    Duplicates, Error, Gaps, InputError, Output, ServiceTimes, Stamps, StarterTrace, TraceFormat, TraceKeys,
+    Values, starter,
+};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +23,9 @@ pub(crate) fn new(arguments: &New) -> Result<(), Error> {
     let path = arguments.trace.as_deref().unwrap_or(Path::new(""));
     let seen = seen_from(path, arguments.output.as_deref()).map_err(Error::Output)?;
     let written = seen.to_string_lossy();
-    let trace = trace.as_ref().map(|trace| StarterTrace { path: &written, keys: &keys, trace });
+    let service = trace.as_ref().map(|trace| service_times(arguments, trace)).transpose()?.flatten();
+    let service = service.as_ref();
+    let trace = trace.as_ref().map(|trace| StarterTrace { path: &written, keys: &keys, trace, service });
     let name = arguments.trace.as_deref().map_or_else(|| NAME.to_owned(), name_of);
     let starter = starter(&name, trace, arguments.mean_service_time);
     if !arguments.quiet {
@@ -30,30 +35,48 @@ pub(crate) fn new(arguments: &New) -> Result<(), Error> {
     output.write(|writer| writer.write_all(starter.text.as_bytes()).map_err(Error::Output))
 }
 
+/// The trace's service times. A column that only looks like one of them is no reason to fail.
+fn service_times(arguments: &New, trace: &alba_compare::Trace) -> Result<Option<ServiceTimes>, InputError> {
+    let (column, unit_s) = (arguments.duration_column.as_deref(), arguments.duration_unit);
+    match ServiceTimes::read(&trace.facts, column, unit_s) {
+        Err(error) if column.is_none() => {
+            report::warning(&format!("service times are not used (--duration-column): {error}"));
+            Ok(None)
+        }
+        read => read,
+    }
+}
+
 pub(crate) fn trace(arguments: &Trace) -> Result<(), Error> {
     let keys = arguments.keys.read(arguments.gaps.as_deref().map_or(Gaps::Error, gaps));
-    let table = alba_compare::Trace::read(&arguments.trace, &keys)?.table();
+    let trace = alba_compare::Trace::read(&arguments.trace, &keys)?;
+    for remark in &trace.facts.remarks {
+        report::warning(&format!("{}: {remark}", arguments.trace.display()));
+    }
+    let table = trace.table();
     let output = arguments.output.clone().map_or(Output::Standard, Output::File);
     output.write(|writer| table.write(arguments.format.into(), writer).map_err(Error::Output))
 }
 
 impl Keys {
     fn read(&self, gaps: Gaps) -> TraceKeys {
-        let format = |name: &str| TraceFormat::ALL.into_iter().find(|format| format.name() == name);
         TraceKeys {
-            format: self.trace_format.as_deref().and_then(format),
+            format: self.trace_format.as_deref().and_then(TraceFormat::named),
             column: self.column.clone(),
             time_column: self.time_column.clone(),
             time_unit_s: self.time_unit,
             interval_s: self.interval,
+            values: self.values.as_deref().and_then(Values::named),
             gaps,
+            duplicates: self.duplicates.as_deref().and_then(Duplicates::named).unwrap_or_default(),
+            stamps: self.stamps.as_deref().and_then(Stamps::named).unwrap_or_default(),
             functions: self.function.clone(),
         }
     }
 }
 
 fn gaps(name: &str) -> Gaps {
-    Gaps::ALL.into_iter().find(|gaps| gaps.name() == name).unwrap_or_default()
+    Gaps::named(name).unwrap_or_default()
 }
 
 /// A scenario's paths start at its file: one that goes to another folder gets the whole path.

@@ -37,7 +37,7 @@ pub use results::ResultsFolder;
 pub use scenario::{
     Cluster, Fault, Override, Place, Problem, Run, Scenario, Tolerances, TraceSource, duration_s, unit_s,
 };
-pub use starter::{Starter, StarterTrace, starter};
+pub use starter::{ServiceTimes, Starter, StarterTrace, starter};
 pub use study::{
     Answer, ArbitratorsAnswer, Closeness, ClusterAnswer, Comparison, EngineAgreement, Enough, FIGURES,
     Progress, Silent, Unit, View, cluster, compare, compare_arbitrators, exact, exact_stationary, figures,
@@ -50,7 +50,9 @@ pub use study::{
 pub use study::{Converged, Convergence, converge};
 pub use table::{Cell, Format, Row, Table, TableWriter};
 pub use threads::use_threads;
-pub use trace::{Gaps, Trace, TraceFacts, TraceFormat, TraceKeys, TraceProblem};
+pub use trace::{
+    Duplicates, Gaps, Stamps, Trace, TraceFacts, TraceFormat, TraceKeys, TraceProblem, TraceRemark, Values,
+};
 pub use warning::{Share, Warning};
 
 /// The most servers of a chain.

@@ -1,6 +1,10 @@
 //! Scenarios to start from.
 
-use crate::{Gaps, Trace, TraceFacts, TraceFormat, TraceKeys, Warning};
+mod service;
+
+pub use service::ServiceTimes;
+
+use crate::{Duplicates, Gaps, Stamps, Trace, TraceFacts, TraceFormat, TraceKeys, Values, Warning};
 use std::fmt::Write;
 
 /// Servers are as many as carry the peak at this load each.
@@ -35,6 +39,17 @@ pub struct StarterTrace<'t> {
     pub keys: &'t TraceKeys,
     /// What was read.
     pub trace: &'t Trace,
+    /// Its service times, if they are known.
+    pub service: Option<&'t ServiceTimes>,
+}
+
+impl StarterTrace<'_> {
+    /// Whether its requests can be replayed one by one, and Poisson arrivals at its rates are not like them.
+    fn is_better_recorded(&self) -> bool {
+        let facts = &self.trace.facts;
+        let stamps = matches!(facts.format, TraceFormat::TimeStamps | TraceFormat::AccessLog);
+        stamps && facts.dispersion.is_some_and(|dispersion| !Warning::POISSON.contains(&dispersion))
+    }
 }
 
 /// What the arrivals look like.
@@ -57,38 +72,84 @@ struct Load {
 /// # Ok::<(), alba_compare::InputError>(())
 /// ```
 pub fn starter(name: &str, trace: Option<StarterTrace<'_>>, mean_service_time_s: Option<f64>) -> Starter {
-    let service_time_s = mean_service_time_s.unwrap_or(SERVICE_TIME_S);
+    let measured = trace.and_then(|trace| trace.service);
+    let measured_s = measured.map(|service| service.mean_s);
+    let service_time_s = mean_service_time_s.or(measured_s).unwrap_or(SERVICE_TIME_S);
     let mut notes = vec![];
-    if mean_service_time_s.is_none() {
+    if mean_service_time_s.or(measured_s).is_none() {
         notes
             .push(format!("mean service time: {SERVICE_TIME_S} s, as nothing says it (--mean-service-time)"));
     }
-    let load = match trace {
-        Some(StarterTrace { trace, .. }) => Load {
-            service_time_s,
-            first: trace.requests.first().copied().unwrap_or(0.0) / trace.facts.interval_s,
-            peak: trace.facts.peak / trace.facts.interval_s,
-            horizon_s: trace.facts.intervals as f64 * trace.facts.interval_s,
-            samples: trace.facts.intervals.min(MOST_SAMPLES),
-        },
-        None => Load {
-            service_time_s,
-            first: REQUESTS_PER_S,
-            peak: REQUESTS_PER_S,
-            horizon_s: HORIZON_S,
-            samples: 60,
-        },
-    };
+    notes.extend(measured.map(ServiceTimes::note));
+    let load = Load::of(trace, service_time_s);
     let dispersion = trace.and_then(|trace| trace.trace.facts.dispersion);
     let warnings = dispersion
         .filter(|dispersion| !Warning::POISSON.contains(dispersion))
         .map(|dispersion| Warning::NotPoisson { scenario: name.to_owned(), dispersion });
     if let Some(StarterTrace { trace, keys, .. }) = trace {
         notes.extend(gaps_note(&trace.facts, keys.gaps));
+        let file = trace.facts.path.display();
+        notes.extend(trace.facts.remarks.iter().map(|remark| format!("{file}: {remark}")));
+    }
+    if trace.is_some_and(|trace| trace.is_better_recorded()) {
+        notes.push(
+            "arrivals: in [cluster], one by one as recorded, since Poisson arrivals at the trace's rates would mislead: run \
+             alba cluster"
+                .to_owned(),
+        );
     }
     let warnings: Vec<Warning> = warnings.into_iter().collect();
-    let text = text(name, trace, &load, &notes, &warnings);
+    let scaled = mean_service_time_s.is_some();
+    let cluster = trace.map(|trace| cluster(trace, scaled)).unwrap_or_default();
+    let text = text(name, trace, &load, &notes, &warnings) + &cluster;
     Starter { text, notes, warnings }
+}
+
+impl Load {
+    fn of(trace: Option<StarterTrace<'_>>, service_time_s: f64) -> Self {
+        match trace {
+            Some(StarterTrace { trace, .. }) => Self {
+                service_time_s,
+                first: trace.requests.first().copied().unwrap_or(0.0) / trace.facts.interval_s,
+                peak: trace.facts.peak / trace.facts.interval_s,
+                horizon_s: trace.facts.intervals as f64 * trace.facts.interval_s,
+                samples: trace.facts.intervals.min(MOST_SAMPLES),
+            },
+            None => Self {
+                service_time_s,
+                first: REQUESTS_PER_S,
+                peak: REQUESTS_PER_S,
+                horizon_s: HORIZON_S,
+                samples: 60,
+            },
+        }
+    }
+}
+
+/// The section for `alba cluster`: the trace's own arrivals and service times, where they are known. Service times that
+/// are `scaled` to another mean are fitted.
+fn cluster(trace: StarterTrace<'_>, scaled: bool) -> String {
+    let mut section = String::new();
+    let facts = &trace.trace.facts;
+    if trace.is_better_recorded() {
+        let dispersion = facts.dispersion.unwrap_or(1.0);
+        section += &format!(
+            "arrivals = \"recorded\"   # one by one as in the trace: its index of dispersion is {dispersion:.2}; or \"poisson\"\n"
+        );
+    }
+    if let Some(service) = trace.service {
+        let (fitted, why) = service.fit();
+        let measured = format!("service = {}   # as measured", service.empirical(trace.path));
+        let fitted = format!("service = {fitted}   # fitted: {why}");
+        section += &match scaled {
+            true => format!("{fitted}\n# {measured}: with a mean of {} s\n", service.mean_s),
+            false => format!("{measured}\n# {fitted}\n"),
+        };
+    }
+    if section.is_empty() {
+        return section;
+    }
+    format!("\n[cluster]   # for alba cluster, request by request; other commands do not read it\n{section}")
 }
 
 fn gaps_note(facts: &TraceFacts, gaps: Gaps) -> Option<String> {
@@ -122,9 +183,10 @@ fn text(
         None => format!("horizon = \"{} s\"", load.horizon_s),
     };
     let demand = load.first * load.service_time_s / servers as f64;
+    let command = if trace.is_some_and(|trace| trace.is_better_recorded()) { "cluster" } else { "compare" };
     format!(
         "\
-# Run it with: alba compare THIS_FILE
+# Run it with: alba {command} THIS_FILE
 # Any key can be changed here, or on the command line, as in --set system.servers={twice}.
 {remarks}
 name = {name}   # results go to results/NAME/
@@ -207,7 +269,7 @@ fn trace_keys(trace: StarterTrace<'_>) -> String {
     if let Some(column) = &facts.time_column {
         add("time_column", quoted(column));
     }
-    if let Some(unit) = keys.time_unit_s.and_then(crate::scenario::unit_named) {
+    if let Some(unit) = keys.time_unit_s.or(facts.time_unit_s).and_then(crate::scenario::unit_named) {
         add("time_unit", quoted(unit));
     }
     let chosen = matches!(facts.format, TraceFormat::TimeStamps | TraceFormat::AccessLog);
@@ -220,6 +282,15 @@ fn trace_keys(trace: StarterTrace<'_>) -> String {
     if !keys.functions.is_empty() {
         let names: Vec<String> = keys.functions.iter().map(|name| quoted(name)).collect();
         add("functions", format!("[{}]", names.join(", ")));
+    }
+    if let Some(values) = facts.values.filter(|values| keys.values.is_some() || *values != Values::Counts) {
+        add("values", quoted(values.name()));
+    }
+    if keys.duplicates != Duplicates::default() {
+        add("duplicates", quoted(keys.duplicates.name()));
+    }
+    if keys.stamps != Stamps::default() {
+        add("stamps", quoted(keys.stamps.name()));
     }
     table.push_str(" }");
     table

@@ -8,13 +8,21 @@ mod cells;
 mod counts;
 mod durations;
 mod functions;
+mod grain;
+mod grid;
+mod keys;
 mod layout;
 mod lines;
+mod names;
 mod problem;
+mod remark;
+mod rows;
 mod stamp;
 
 pub(crate) use durations::{durations, times};
+pub use keys::{Duplicates, Gaps, Stamps, TraceFormat, TraceKeys, Values};
 pub use problem::TraceProblem;
+pub use remark::TraceRemark;
 
 use crate::scenario::{Fault, Place, Problem};
 use crate::{Cell, InputError, Table};
@@ -27,74 +35,8 @@ pub(crate) const SECOND: i64 = 1_000_000_000;
 const DEFAULT_INTERVAL: i64 = 60 * SECOND;
 /// A trace has no more intervals: a hundred days of seconds.
 const MOST_INTERVALS: usize = 10_000_000;
-
-/// How a trace file is laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TraceFormat {
-    /// CSV, a row an interval, a column with the number of requests in it.
-    Counts,
-    /// CSV, a row a request, a column with its time.
-    TimeStamps,
-    /// The layout of the Azure Functions 2019 trace: a row a function, a column a minute.
-    AzureFunctions,
-    /// A web server's log in common or combined format, a line a request.
-    AccessLog,
-}
-
-impl TraceFormat {
-    /// All formats.
-    pub const ALL: [Self; 4] = [Self::Counts, Self::TimeStamps, Self::AzureFunctions, Self::AccessLog];
-    /// Their names in scenario files, in the same order.
-    pub const NAMES: &[&str] = &["counts", "time-stamps", "azure-functions", "access-log"];
-
-    /// Its name in scenario files.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize]
-    }
-}
-
-/// What an interval that the file says nothing about holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Gaps {
-    /// There must be none.
-    #[default]
-    Error,
-    /// No requests.
-    Zero,
-    /// A straight line between its neighbours; before the first and after the last one, as many as there.
-    Interpolate,
-}
-
-impl Gaps {
-    /// All ways.
-    pub const ALL: [Self; 3] = [Self::Error, Self::Zero, Self::Interpolate];
-    /// Their names in scenario files, in the same order.
-    pub const NAMES: &[&str] = &["error", "zero", "interpolate"];
-
-    /// Its name in scenario files.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize]
-    }
-}
-
-/// How to read a trace file; what is absent is found out from the file.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct TraceKeys {
-    /// How it is laid out.
-    pub format: Option<TraceFormat>,
-    /// The column of numbers of requests, or of times if each row is a request.
-    pub column: Option<String>,
-    /// The column of times.
-    pub time_column: Option<String>,
-    /// What a number in the column of times counts: seconds; at least a nanosecond.
-    pub time_unit_s: Option<f64>,
-    /// Requests are counted per so many seconds; at least a nanosecond.
-    pub interval_s: Option<f64>,
-    /// What to make of gaps.
-    pub gaps: Gaps,
-    /// Functions to count, by the beginning of their hash; all if there are none.
-    pub functions: Vec<String>,
-}
+/// Doubles count exactly so far: 2^53 - 1.
+const LARGEST: f64 = 9_007_199_254_740_991.0;
 
 /// A trace: numbers of requests in intervals of equal length.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,6 +58,12 @@ pub struct TraceFacts {
     pub column: Option<String>,
     /// The column of times, where there is one.
     pub time_column: Option<String>,
+    /// What a number in the column of times counts, in seconds, where that was found out.
+    pub time_unit_s: Option<f64>,
+    /// What numbers are, where the format has a choice.
+    pub values: Option<Values>,
+    /// The column of service times and what one counts, in seconds, where each row is a request and has one.
+    pub durations: Option<(String, f64)>,
     /// Length of an interval in seconds.
     pub interval_s: f64,
     /// When it begins, as the file says it.
@@ -131,6 +79,8 @@ pub struct TraceFacts {
     pub dispersion: Option<f64>,
     /// Intervals that the file says nothing about.
     pub gaps: usize,
+    /// What was assumed.
+    pub remarks: Vec<TraceRemark>,
     /// Size of the file.
     pub bytes: u64,
     /// CRC-32 of the file's bytes as they are on disk: what `crc32 FILE` and Python's `zlib.crc32` print.
@@ -187,6 +137,7 @@ struct Counted {
     interval: i64,
     start: Option<String>,
     gaps: usize,
+    remarks: Vec<TraceRemark>,
 }
 
 /// Reads the file at `path`.
@@ -196,18 +147,43 @@ pub(crate) fn read(path: &Path, keys: &TraceKeys) -> Result<Trace, Stop> {
     refuse_unused(table.layout.format(), keys)?;
     let counted = match table.layout {
         layout::Layout::Counts { .. } => counts::read(&mut lines, &table, keys)?,
-        layout::Layout::TimeStamps { .. } => bins::read(&mut lines, &table, keys)?,
         layout::Layout::Functions { .. } => functions::read(&mut lines, &table, keys)?,
-        layout::Layout::AccessLog => bins::read_log(&mut lines, keys)?,
+        layout::Layout::TimeStamps { .. } | layout::Layout::AccessLog => {
+            bins::read(&mut lines, &table, keys)?
+        }
     };
+    refuse_too_many(&counted.requests, &lines)?;
     let (bytes, crc32) = lines.finish().map_err(Stop::Unreadable)?;
+    Ok(with_facts(path, &table, keys, counted, (bytes, crc32)))
+}
+
+/// Requests that cannot be counted exactly, in any interval or in all.
+fn refuse_too_many(requests: &[f64], lines: &Lines) -> Result<(), Stop> {
+    let total: f64 = requests.iter().sum();
+    if total <= LARGEST {
+        return Ok(());
+    }
+    Err(lines.wrong(1, TraceProblem::TooMany { what: format!("a total of {total:e} requests") }))
+}
+
+fn with_facts(
+    path: &Path,
+    table: &layout::Table,
+    keys: &TraceKeys,
+    counted: Counted,
+    (bytes, crc32): (u64, u32),
+) -> Trace {
     let requests = counted.requests;
     let (column, time_column) = table.columns();
+    let (time_unit_s, unit_remark) = table.found_unit(keys);
     let facts = TraceFacts {
         path: path.to_owned(),
         format: table.layout.format(),
         column,
         time_column,
+        time_unit_s,
+        values: table.values(),
+        durations: table.durations(),
         interval_s: counted.interval as f64 / SECOND as f64,
         start: counted.start,
         intervals: requests.len(),
@@ -215,20 +191,26 @@ pub(crate) fn read(path: &Path, keys: &TraceKeys) -> Result<Trace, Stop> {
         peak: requests.iter().copied().fold(0.0, f64::max),
         dispersion: dispersion(&requests),
         gaps: counted.gaps,
+        remarks: unit_remark.into_iter().chain(counted.remarks).collect(),
         bytes,
         crc32,
     };
-    Ok(Trace { facts, requests })
+    Trace { facts, requests }
 }
 
 /// Keys that the format has no use for are as good as typing errors.
 fn refuse_unused(format: TraceFormat, keys: &TraceKeys) -> Result<(), Stop> {
-    let rows = matches!(format, TraceFormat::Counts | TraceFormat::TimeStamps);
+    let counts = format == TraceFormat::Counts;
+    let rows = counts || format == TraceFormat::TimeStamps;
+    let one_by_one = matches!(format, TraceFormat::TimeStamps | TraceFormat::AccessLog);
     let unused = [
         ("functions", !keys.functions.is_empty() && format != TraceFormat::AzureFunctions),
         ("column", keys.column.is_some() && !rows),
         ("time_column", keys.time_column.is_some() && !rows),
         ("time_unit", keys.time_unit_s.is_some() && !rows),
+        ("values", keys.values.is_some() && !counts),
+        ("duplicates", keys.duplicates != Duplicates::default() && !counts),
+        ("stamps", keys.stamps != Stamps::default() && !one_by_one),
     ];
     match unused.into_iter().find(|(_, unused)| *unused) {
         Some((key, _)) => {
@@ -239,12 +221,17 @@ fn refuse_unused(format: TraceFormat, keys: &TraceKeys) -> Result<(), Stop> {
     }
 }
 
+/// What the name of a column of durations says that a number counts, in seconds.
+pub(crate) fn duration_unit_s(column: &str) -> Option<f64> {
+    names::duration(column).and_then(|(_, unit_s)| unit_s)
+}
+
 /// The interval asked for, in nanoseconds.
 fn interval(keys: &TraceKeys) -> Option<i64> {
     keys.interval_s.map(|seconds| ((seconds * SECOND as f64).round() as i64).max(1))
 }
 
-/// Intervals as long as asked for: a whole number of `found` intervals each. What is left at the end is left out.
+/// Intervals as long as asked for: a whole number of `found` intervals each. What is left at the end is left out, and said.
 fn merged(counted: Counted, keys: &TraceKeys, line: usize) -> Result<Counted, Stop> {
     let Some(asked) = interval(keys) else { return Ok(counted) };
     let times = asked / counted.interval;
@@ -254,8 +241,13 @@ fn merged(counted: Counted, keys: &TraceKeys, line: usize) -> Result<Counted, St
         let problem = TraceProblem::Interval { asked, found, length };
         return Err(Stop::Wrong { line, column: 1, problem });
     }
-    let requests = counted.requests.chunks_exact(times as usize).map(|chunk| chunk.iter().sum()).collect();
-    Ok(Counted { requests, interval: asked, ..counted })
+    let chunks = counted.requests.chunks_exact(times as usize);
+    let (intervals, left) = (chunks.remainder().len(), chunks.remainder().iter().sum());
+    let requests = chunks.map(|chunk| chunk.iter().sum()).collect();
+    let interval_s = asked as f64 / SECOND as f64;
+    let rest = (intervals > 0).then_some(TraceRemark::Rest { intervals, requests: left, interval_s });
+    let remarks = counted.remarks.into_iter().chain(rest).collect();
+    Ok(Counted { requests, interval: asked, remarks, ..counted })
 }
 
 /// How much more the numbers of requests in neighbouring intervals differ than Poisson arrivals would have it: the

@@ -1,6 +1,7 @@
 //! What a reader of results should know.
 
-use crate::Scenario;
+use crate::{Scenario, TraceRemark};
+use std::path::PathBuf;
 
 /// A share of jobs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -162,6 +163,35 @@ pub enum Warning {
         /// Index of dispersion between neighbouring intervals.
         dispersion: f64,
     },
+    /// Something was assumed of a trace file.
+    #[error("{scenario}: {}: {remark}", file.display())]
+    Trace {
+        /// The scenario's name.
+        scenario: String,
+        /// The trace.
+        file: PathBuf,
+        /// What.
+        remark: TraceRemark,
+    },
+    /// Recorded arrivals with stamps that are no times.
+    #[error(
+        "{scenario}: {}: {equal} of {of} recorded arrivals have the stamp of the one before, and stamps are whole multiples of \
+         {resolution_s} s: each request comes at random within {resolution_s} s after its stamp, anew in each replication; \
+         stamps = \"keep\" lets them come together, \"error\" refuses them (key of system.arrival_rate)",
+        file.display()
+    )]
+    StampsSpread {
+        /// The scenario's name.
+        scenario: String,
+        /// The trace.
+        file: PathBuf,
+        /// Stamps that equal the one before.
+        equal: usize,
+        /// All stamps.
+        of: usize,
+        /// What they are whole numbers of, in seconds.
+        resolution_s: f64,
+    },
 }
 
 impl Warning {
@@ -187,7 +217,23 @@ impl Warning {
         let not_poisson = dispersion
             .filter(|dispersion| !Self::POISSON.contains(dispersion))
             .map(|dispersion| Self::NotPoisson { scenario: name(), dispersion });
-        unstable(scenario, work).into_iter().chain(not_poisson).collect()
+        unstable(scenario, work).into_iter().chain(not_poisson).chain(Self::of_trace(scenario)).collect()
+    }
+
+    /// What was assumed of the scenario's trace.
+    fn of_trace(scenario: &Scenario) -> Vec<Self> {
+        let Some(facts) = scenario.trace().map(crate::TraceSource::facts) else { return vec![] };
+        let warning = |remark: &TraceRemark| Self::Trace {
+            scenario: scenario.name().to_owned(),
+            file: facts.path.clone(),
+            remark: remark.clone(),
+        };
+        facts.remarks.iter().map(warning).collect()
+    }
+
+    /// Whether it is about what recorded arrivals have, and Poisson ones lack.
+    pub(crate) fn is_about_poisson(&self) -> bool {
+        matches!(self, Self::NotPoisson { .. })
     }
 
     /// For studies that look at the fluid model alone.

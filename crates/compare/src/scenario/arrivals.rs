@@ -3,7 +3,8 @@
 use super::section::{Item, Noted};
 use super::template::Files;
 use super::units::{Clock, seconds};
-use crate::trace::{self, Gaps, Stop, Trace, TraceFacts, TraceFormat, TraceKeys};
+use crate::trace::{self, Duplicates, Gaps, Stamps, Stop, Trace, TraceFacts, TraceFormat, TraceKeys, Values};
+use alba_cluster::Arrivals;
 use alba_model::{ArrivalProfile, ModelError};
 use std::path::Path;
 
@@ -38,8 +39,20 @@ type Read = (ArrivalProfile, Option<TraceSource>);
 
 const ALLOWED: &str = "a number >= 0, a total as in \"12.5 /s\", { steps = [[0, 0.7], [45, 0.3]] }: (time, rate from \
                        that time on), or { trace = \"requests.csv\" }";
-const TRACE: &[&str] =
-    &["trace", "format", "column", "time_column", "time_unit", "interval", "scale", "gaps", "functions"];
+const TRACE: &[&str] = &[
+    "trace",
+    "format",
+    "column",
+    "time_column",
+    "time_unit",
+    "interval",
+    "scale",
+    "gaps",
+    "functions",
+    "values",
+    "duplicates",
+    "stamps",
+];
 
 pub(super) fn read(item: &Item<'_>, around: Surroundings<'_>) -> Result<Read, Noted> {
     let rate = |item: &Item<'_>| {
@@ -91,8 +104,12 @@ fn traced(item: &Item<'_>, around: Surroundings<'_>) -> Result<Read, Noted> {
     let (column, time_column) = (text("column"), text("time_column"));
     let (interval_s, time_unit_s) =
         (length("interval"), section.find("time_unit").map(|item| time_unit(&item)).transpose());
-    let format = section.find("format").map(|item| item.name(TraceFormat::NAMES)).transpose();
-    let gaps = section.find("gaps").map_or(Ok(0), |item| item.name(Gaps::NAMES));
+    let name = |key: &str, names: &'static [&'static str]| {
+        section.find(key).map(|item| item.name(names)).transpose()
+    };
+    let (format, values) = (name("format", TraceFormat::NAMES), name("values", Values::NAMES));
+    let gaps = name("gaps", Gaps::NAMES);
+    let (duplicates, stamps) = (name("duplicates", Duplicates::NAMES), name("stamps", Stamps::NAMES));
     let functions = section.find("functions").map_or(Ok(vec![]), |item| functions(&item));
     let scale = section
         .find("scale")
@@ -103,7 +120,10 @@ fn traced(item: &Item<'_>, around: Surroundings<'_>) -> Result<Read, Noted> {
         time_column: time_column?,
         time_unit_s: time_unit_s?,
         interval_s: interval_s?,
-        gaps: Gaps::ALL[gaps?],
+        values: values?.map(|index| Values::ALL[index]),
+        gaps: gaps?.map_or(Gaps::default(), |index| Gaps::ALL[index]),
+        duplicates: duplicates?.map_or(Duplicates::default(), |index| Duplicates::ALL[index]),
+        stamps: stamps?.map_or(Stamps::default(), |index| Stamps::ALL[index]),
         functions: functions?,
     };
     let (path, scale) = (path?, scale?);
@@ -133,8 +153,23 @@ pub(super) fn opened<T>(file: &Item<'_>, path: &Path, read: Result<T, Stop>) -> 
     })
 }
 
-/// When the requests of the trace came, in service times.
-pub(super) fn recorded(item: &Item<'_>, trace: &TraceSource, clock: Clock) -> Result<Vec<f64>, Noted> {
+/// Stamps that are not times: they were cut to whole numbers of something.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct CutStamps {
+    /// Of what, in seconds.
+    pub(crate) resolution_s: f64,
+    /// Stamps that equal the one before.
+    pub(crate) equal: usize,
+    /// Of so many.
+    pub(crate) of: usize,
+}
+
+/// The requests of the trace, one by one, and how coarse their stamps are where they are spread.
+pub(super) fn recorded(
+    item: &Item<'_>,
+    trace: &TraceSource,
+    clock: Clock,
+) -> Result<(Arrivals, Option<CutStamps>), Noted> {
     if trace.scale != 1.0 {
         return Err(item
             .reject("\"poisson\": recorded times cannot be scaled, and system.arrival_rate.scale is not 1"));
@@ -142,7 +177,15 @@ pub(super) fn recorded(item: &Item<'_>, trace: &TraceSource, clock: Clock) -> Re
     let path = &trace.facts.path;
     let times = opened(item, path, trace::times(path, &trace.keys))?;
     let length = clock.mean_service_time_s.ok_or(Noted)?;
-    Ok(times.into_iter().map(|time| time / length).collect())
+    let spread_s = times.spread_s(trace.keys.stamps);
+    let in_service_times = times.seconds().map(|time| time / length).collect();
+    let arrivals = match spread_s {
+        Some(resolution_s) => Arrivals::stamps(in_service_times, resolution_s / length),
+        None => Arrivals::times(in_service_times),
+    };
+    let arrivals = arrivals.map_err(|error| item.reject(error.to_string()))?;
+    let (equal, of) = (times.equal, times.ns.len());
+    Ok((arrivals, spread_s.map(|resolution_s| CutStamps { resolution_s, equal, of })))
 }
 
 /// A step for each change of the rate.

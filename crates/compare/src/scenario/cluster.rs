@@ -10,7 +10,7 @@ pub(crate) use problem::equal_servers;
 pub(crate) use written::ClusterKeys;
 
 use super::TraceSource;
-use super::arrivals::recorded;
+use super::arrivals::{CutStamps, recorded};
 use super::section::{Item, Noted, Section};
 use super::units::Clock;
 use alba_cluster::{Arbitrator, Arrivals, Discipline, Group, Scaling, Servers};
@@ -38,8 +38,8 @@ pub struct Cluster {
 pub(crate) enum ArrivalSource {
     /// Poisson, at the rate of `system.arrival_rate`.
     Poisson,
-    /// When the trace of `system.arrival_rate` says, one by one.
-    Recorded(Arrivals),
+    /// When the trace of `system.arrival_rate` says, one by one; where its stamps are spread, how coarse they are.
+    Recorded(Arrivals, Option<CutStamps>),
     /// With independent times between them.
     Renewal(Arrivals, LawSource),
 }
@@ -130,9 +130,8 @@ fn arrivals(item: &Item<'_>, around: Around<'_>) -> Result<ArrivalSource, Noted>
         Some("poisson") => Ok(ArrivalSource::Poisson),
         Some("recorded") => {
             let trace = around.trace.ok_or_else(|| item.reject("a trace in system.arrival_rate"))?;
-            let times = recorded(item, trace, around.clock)?;
-            let arrivals = Arrivals::times(times).map_err(|error| item.reject(error.to_string()))?;
-            Ok(ArrivalSource::Recorded(arrivals))
+            let (arrivals, cut) = recorded(item, trace, around.clock)?;
+            Ok(ArrivalSource::Recorded(arrivals, cut))
         }
         Some(_) => {
             Err(item

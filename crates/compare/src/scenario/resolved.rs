@@ -4,6 +4,7 @@ use super::Scenario;
 use super::arrivals::TraceSource;
 use super::cluster::ClusterKeys;
 use super::units::unit_named;
+use crate::trace::{Duplicates, Stamps, Values};
 use alba_ctmc::Tolerance;
 use alba_model::{Dispatch, ScalingRule, Scheme};
 use serde::Serialize;
@@ -64,22 +65,36 @@ struct TraceTable<'s> {
     gaps: &'static str,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     functions: &'s [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duplicates: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stamps: Option<&'static str>,
 }
 
 impl<'s> TraceTable<'s> {
     /// What was found out from the file is said too.
     fn of(source: &'s TraceSource) -> Self {
         let (keys, facts) = (&source.keys, &source.facts);
+        let said = |is_default: bool, name: &'static str| (!is_default).then_some(name);
+        let time_unit_s = keys.time_unit_s.or(facts.time_unit_s);
         Self {
             trace: &source.written,
             format: facts.format.name(),
             column: facts.column.as_deref(),
             time_column: facts.time_column.as_deref(),
-            time_unit: keys.time_unit_s.and_then(unit_named),
+            time_unit: time_unit_s.and_then(unit_named),
             interval: format!("{} s", facts.interval_s),
             scale: source.scale,
             gaps: keys.gaps.name(),
             functions: &keys.functions,
+            values: facts
+                .values
+                .filter(|values| keys.values.is_some() || *values != Values::Counts)
+                .map(Values::name),
+            duplicates: said(keys.duplicates == Duplicates::default(), keys.duplicates.name()),
+            stamps: said(keys.stamps == Stamps::default(), keys.stamps.name()),
         }
     }
 }

@@ -73,9 +73,25 @@ pub(crate) fn under(
     Ok(simulate(problem, &experiment, progress)?.policies.swap_remove(0))
 }
 
+/// Says that recorded arrivals do not come at their stamps.
+fn stamps_spread(scenario: &Scenario) -> Option<Warning> {
+    let (cut, trace) = (scenario.cut_stamps()?, scenario.trace()?);
+    Some(Warning::StampsSpread {
+        scenario: scenario.name().to_owned(),
+        file: trace.facts().path.clone(),
+        equal: cut.equal,
+        of: cut.of,
+        resolution_s: cut.resolution_s,
+    })
+}
+
 fn warnings(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> Vec<Warning> {
     let work = problem.most_work().unwrap_or(f64::INFINITY) / problem.servers().count() as f64;
     let mut warnings = Warning::about_servers(scenario, work);
+    if scenario.arrivals_are_recorded() {
+        warnings.retain(|warning| !warning.is_about_poisson());
+    }
+    warnings.extend(stamps_spread(scenario));
     if scenario.run().max_events.is_some() {
         warnings.push(Warning::NoMaxEvents { scenario: scenario.name().to_owned() });
     }

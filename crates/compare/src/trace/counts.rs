@@ -1,36 +1,99 @@
 //! A row an interval.
 
 use super::cells::Cell;
+use super::grid::{Row, spacing, wrong};
 use super::layout::{Layout, Table};
 use super::lines::Lines;
 use super::stamp::Clock;
-use super::{Counted, Gaps, MOST_INTERVALS, SECOND, Stop, TraceKeys, TraceProblem, interval, merged};
-
-/// A row: its time, its requests where they are known, its line.
-struct Row {
-    time: i64,
-    requests: Option<f64>,
-    line: usize,
-}
+use super::{
+    Counted, Duplicates, Gaps, LARGEST, MOST_INTERVALS, SECOND, Stop, TraceKeys, TraceProblem, TraceRemark,
+    Values, interval, merged,
+};
 
 /// Reads all rows, puts them in order of their times, and fills gaps.
 pub(super) fn read(lines: &mut Lines, table: &Table, keys: &TraceKeys) -> Result<Counted, Stop> {
-    let Layout::Counts { requests: index, time } = table.layout else {
+    let Layout::Counts { requests: index, time, values } = table.layout else {
         return Err(lines.wrong(1, TraceProblem::NoRow));
     };
+    let mut rows = rows(lines, table, keys)?;
+    let mut remarks: Vec<TraceRemark> =
+        values_remark(&table.names[index], keys, values).into_iter().collect();
+    let factor = |interval: i64| values.kind().requests(interval as f64 / SECOND as f64);
+    match time {
+        None => {
+            let interval = interval(keys).ok_or_else(|| lines.wrong(1, TraceProblem::NoInterval))?;
+            scale(&mut rows, factor(interval));
+            let at = |index: i64| format!("interval {}", index + 1);
+            let (requests, gaps) = filled(&rows, 1, keys.gaps, &at)?;
+            Ok(Counted { requests, interval, start: None, gaps, remarks })
+        }
+        Some((_, clock)) => {
+            // Stable: of two rows for one time the second one is to blame.
+            rows.sort_by_key(|row| row.time);
+            rows = added_up(rows, keys, clock, &mut remarks)?;
+            let interval = spacing(&mut rows, keys, clock, &mut remarks)?;
+            rows = added_up(rows, keys, clock, &mut remarks)?;
+            scale(&mut rows, factor(interval));
+            let at = |time| clock.written(time);
+            let (requests, gaps) = filled(&rows, interval, keys.gaps, &at)?;
+            let start = rows.first().map(|row| clock.written(row.time));
+            merged(Counted { requests, interval, start, gaps, remarks }, keys, lines.number())
+        }
+    }
+}
+
+/// What the numbers of requests are, and how that is known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Meaning {
+    /// The key says it.
+    Said(Values),
+    /// The column's name says it.
+    Named(Values),
+    /// Nothing says it: numbers, if they are whole.
+    Assumed,
+}
+
+impl Meaning {
+    pub(super) fn kind(self) -> Values {
+        match self {
+            Self::Said(values) | Self::Named(values) => values,
+            Self::Assumed => Values::Counts,
+        }
+    }
+}
+
+fn values_remark(column: &str, keys: &TraceKeys, meaning: Meaning) -> Option<TraceRemark> {
+    let (values, named) = match meaning {
+        Meaning::Said(_) | Meaning::Named(Values::Counts) => return None,
+        Meaning::Named(values) => (values, true),
+        // Who gives the format says that rows are counts.
+        Meaning::Assumed if keys.format.is_some() => return None,
+        Meaning::Assumed => (Values::Counts, false),
+    };
+    Some(TraceRemark::Values { column: column.to_owned(), values, named })
+}
+
+/// All rows in the file's order; without times they are one interval apart.
+fn rows(lines: &mut Lines, table: &Table, keys: &TraceKeys) -> Result<Vec<Row>, Stop> {
+    let Layout::Counts { requests: index, time, values } = table.layout else { return Ok(vec![]) };
     let name = &table.names[index];
     let mut rows: Vec<Row> = vec![];
-    let mut previous = 0;
+    let whole = !matches!(values, Meaning::Said(_)) && values.kind() == Values::Counts;
     table.for_each_row(lines, |line, cells, number| {
         let requests = requests(cells[index], line, name)?;
+        if whole && requests.is_some_and(|requests| requests.fract() != 0.0) {
+            let (column, value) = (name.clone(), cells[index].shown(line));
+            return Err((cells[index].column(line), TraceProblem::Fraction { column, value }));
+        }
         let time = match time {
-            Some((index, clock)) => clock.read(cells[index].bytes(line)).ok_or_else(|| {
-                let (column, value) = (table.names[index].clone(), cells[index].shown(line));
-                (cells[index].column(line), TraceProblem::Stamp { column, value })
-            })?,
-            None => previous,
+            Some((index, clock)) => {
+                clock.read(cells[index].bytes(line)).map(|read| read.time).ok_or_else(|| {
+                    let problem = TraceProblem::stamp(&table.names[index], &cells[index].shown(line));
+                    (cells[index].column(line), problem)
+                })?
+            }
+            None => rows.len() as i64,
         };
-        previous += 1;
         if rows.len() == MOST_INTERVALS {
             let interval_s = keys.interval_s.unwrap_or(0.0);
             return Err((1, TraceProblem::TooLong { most: MOST_INTERVALS, interval_s }));
@@ -38,57 +101,54 @@ pub(super) fn read(lines: &mut Lines, table: &Table, keys: &TraceKeys) -> Result
         rows.push(Row { time, requests, line: number });
         Ok(())
     })?;
-    // Stable: of two rows for one time the second one is to blame.
-    rows.sort_by_key(|row| row.time);
-    let last_line = lines.number();
-    match time {
-        None => {
-            let interval = interval(keys).ok_or_else(|| lines.wrong(1, TraceProblem::NoInterval))?;
-            let at = |index: i64| format!("interval {}", index + 1);
-            let (requests, gaps) = filled(&rows, 1, keys.gaps, &at)?;
-            Ok(Counted { requests, interval, start: None, gaps })
-        }
-        Some((_, clock)) => {
-            let interval = spacing(&rows, keys, clock)?;
-            let at = |time| clock.written(time);
-            let (requests, gaps) = filled(&rows, interval, keys.gaps, &at)?;
-            let start = rows.first().map(|row| clock.written(row.time));
-            merged(Counted { requests, interval, start, gaps }, keys, last_line)
-        }
-    }
+    Ok(rows)
 }
 
 fn requests(cell: Cell, line: &[u8], name: &str) -> Result<Option<f64>, (usize, TraceProblem)> {
     match cell.number(line) {
-        Some(number) if number >= 0.0 => Ok(Some(number)),
+        Some(number) if (0.0..=LARGEST).contains(&number) => Ok(Some(number)),
+        Some(number) if number > LARGEST => Err((
+            cell.column(line),
+            TraceProblem::TooMany { what: format!("{name} = {:?}", cell.shown(line)) },
+        )),
         None if cell.is_unknown(line) => Ok(None),
         _ => Err(cell.no_number(line, name)),
     }
 }
 
-fn wrong(row: &Row, problem: TraceProblem) -> Stop {
-    Stop::Wrong { line: row.line, column: 1, problem }
+fn scale(rows: &mut [Row], factor: f64) {
+    for row in rows {
+        row.requests = row.requests.map(|requests| requests * factor);
+    }
 }
 
-/// The time between rows: the shortest there is, and all times a whole number of it after the first.
-fn spacing(rows: &[Row], keys: &TraceKeys, clock: Clock) -> Result<i64, Stop> {
-    let mut shortest = None;
-    for pair in rows.windows(2) {
-        let [earlier, later] = pair else { continue };
-        let apart = later.time - earlier.time;
-        if apart == 0 {
-            let problem = TraceProblem::Duplicate { stamp: clock.written(later.time), first: earlier.line };
-            return Err(wrong(later, problem));
+/// Rows, in order of their times, of which several are for the same interval: one of them where they are to be added up.
+fn added_up(
+    rows: Vec<Row>,
+    keys: &TraceKeys,
+    clock: Clock,
+    remarks: &mut Vec<TraceRemark>,
+) -> Result<Vec<Row>, Stop> {
+    let mut kept: Vec<Row> = Vec::with_capacity(rows.len());
+    let mut summed: Option<(usize, usize)> = None;
+    for row in rows {
+        match kept.last_mut().filter(|last| last.time == row.time) {
+            None => kept.push(row),
+            Some(last) if keys.duplicates == Duplicates::Sum => {
+                last.requests = match (last.requests, row.requests) {
+                    (Some(one), Some(other)) => Some(one + other),
+                    (one, other) => one.or(other),
+                };
+                summed = Some(summed.map_or((1, row.line), |(rows, line)| (rows + 1, line.min(row.line))));
+            }
+            Some(last) => {
+                let problem = TraceProblem::Duplicate { stamp: clock.written(row.time), first: last.line };
+                return Err(wrong(&row, problem));
+            }
         }
-        shortest = Some(shortest.map_or(apart, |shortest: i64| shortest.min(apart)));
     }
-    let first = rows.first().ok_or(Stop::Wrong { line: 1, column: 1, problem: TraceProblem::NoRow })?;
-    let interval = shortest.or(interval(keys)).ok_or_else(|| wrong(first, TraceProblem::NoInterval))?;
-    let interval_s = interval as f64 / SECOND as f64;
-    match rows.iter().find(|row| (row.time - first.time) % interval != 0) {
-        Some(row) => Err(wrong(row, TraceProblem::OffGrid { stamp: clock.written(row.time), interval_s })),
-        None => Ok(interval),
-    }
+    remarks.extend(summed.map(|(rows, line)| TraceRemark::Summed { rows, line }));
+    Ok(kept)
 }
 
 /// Requests in every interval from the first to the last row, and how many the file did not say.

@@ -1,10 +1,12 @@
 //! A column of measured times, and times of requests one by one.
 
+use super::bins::Bins;
 use super::cells::{Cell, delimiter, split};
 use super::layout::{self, Layout, Table};
 use super::lines::Lines;
-use super::stamp::of_log_line;
-use super::{DEFAULT_INTERVAL, SECOND, Stop, TraceKeys, TraceProblem, interval};
+use super::rows::for_each_time;
+use super::{SECOND, Stamps, Stop, TraceKeys, TraceProblem};
+use std::collections::HashSet;
 use std::path::Path;
 
 /// The numbers >= 0 in the column called `column` of the CSV file at `path`.
@@ -29,35 +31,59 @@ pub(crate) fn durations(path: &Path, column: &str) -> Result<Vec<f64>, Stop> {
     if times.is_empty() { Err(lines.wrong(1, TraceProblem::NoRow)) } else { Ok(times) }
 }
 
-/// When every request of the trace at `path` came, in seconds after the beginning of its first interval, in order.
-pub(crate) fn times(path: &Path, keys: &TraceKeys) -> Result<Vec<f64>, Stop> {
+/// Stamps that are fine enough are now and then equal: up to this share of them, those requests come together, and mean
+/// waiting times are right up to this share of a service time.
+const CHANCE: f64 = 1e-3;
+
+/// When requests came.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Times {
+    /// In nanoseconds after the beginning of the trace's first interval, in order.
+    pub(crate) ns: Vec<i64>,
+    /// How many equal the one before.
+    pub(crate) equal: usize,
+    /// What the stamps are whole numbers of, in nanoseconds, as far as can be told.
+    pub(crate) resolution_ns: i64,
+}
+
+/// When every request of the trace at `path` came.
+pub(crate) fn times(path: &Path, keys: &TraceKeys) -> Result<Times, Stop> {
     let mut lines = Lines::open(path).map_err(Stop::Unreadable)?;
     let table = layout::find(&mut lines, keys)?;
-    let mut times = vec![];
-    match table.layout {
-        Layout::TimeStamps { time: (index, clock) } => table.for_each_row(&mut lines, |line, cells, _| {
-            let cell = cells[index];
-            times.push(clock.read(cell.bytes(line)).ok_or_else(|| {
-                let value = cell.shown(line);
-                (cell.column(line), TraceProblem::Stamp { column: table.names[index].clone(), value })
-            })?);
-            Ok(())
-        })?,
-        Layout::AccessLog => {
-            while let Some((line, number)) = lines.next()? {
-                let wrong = Stop::Wrong { line: number, column: 1, problem: TraceProblem::LogLine };
-                times.push(of_log_line(line).ok_or(wrong)?);
-            }
+    let (mut bins, mut times) = (Bins::new(keys), vec![]);
+    let mut seen = (keys.stamps == Stamps::Error).then(HashSet::new);
+    let mut again: Option<(usize, i64)> = None;
+    let clock = for_each_time(&mut lines, &table, |stamp, line| {
+        if seen.as_mut().is_some_and(|seen| !seen.insert(stamp.time)) {
+            again = again.or(Some((line, stamp.time)));
         }
-        Layout::Counts { .. } | Layout::Functions { .. } => {
-            return Err(Stop::Wrong { line: 1, column: 1, problem: TraceProblem::NoStamps });
-        }
+        times.push(stamp.time);
+        bins.add(stamp)
+    })?;
+    if let Some((line, time)) = again {
+        let problem = TraceProblem::EqualStamps { stamp: clock.written(time) };
+        return Err(Stop::Wrong { line, column: 1, problem });
     }
-    // Intervals are counted from the first row, in both directions.
-    let interval = interval(keys).unwrap_or(DEFAULT_INTERVAL);
-    let first = times.first().copied().unwrap_or(0);
-    let earliest = times.iter().copied().min().unwrap_or(0);
-    let start = first + (earliest - first).div_euclid(interval) * interval;
+    let resolution_ns = bins.resolution();
+    let start = bins.covered(keys).map_err(|problem| lines.wrong(1, problem))?.start;
     times.sort_unstable();
-    Ok(times.into_iter().map(|time| (time - start) as f64 / SECOND as f64).collect())
+    // The others came in a first interval that is left out.
+    let mut ns: Vec<i64> = times.split_off(times.partition_point(|time| *time < start));
+    ns.iter_mut().for_each(|time| *time -= start);
+    let equal = ns.windows(2).filter(|pair| pair[0] == pair[1]).count();
+    Ok(Times { ns, equal, resolution_ns })
+}
+
+impl Times {
+    /// In seconds.
+    pub(crate) fn seconds(&self) -> impl Iterator<Item = f64> + '_ {
+        self.ns.iter().map(|time| *time as f64 / SECOND as f64)
+    }
+
+    /// What stamps are spread within, in seconds; none where they are kept, or (nearly) all distinct.
+    pub(crate) fn spread_s(&self, stamps: Stamps) -> Option<f64> {
+        let often = self.equal as f64 > CHANCE * self.ns.len() as f64;
+        let spread = often && stamps == Stamps::Spread;
+        spread.then(|| self.resolution_ns as f64 / SECOND as f64)
+    }
 }

@@ -2,14 +2,15 @@
 
 use super::layout::{Layout, Table};
 use super::lines::Lines;
-use super::{Counted, SECOND, Stop, TraceKeys, TraceProblem, merged};
+use super::names::digits_of;
+use super::{Counted, LARGEST, SECOND, Stop, TraceKeys, TraceProblem, merged};
 
 /// Sums over the chosen functions, or all.
 pub(super) fn read(lines: &mut Lines, table: &Table, keys: &TraceKeys) -> Result<Counted, Stop> {
-    let Layout::Functions { hash, first_minute } = table.layout else {
+    let Layout::Functions { hash, minutes: (first_minute, end) } = table.layout else {
         return Err(lines.wrong(1, TraceProblem::NoRow));
     };
-    let mut requests = vec![0.0; table.names.len() - first_minute];
+    let mut requests = vec![0.0; end - first_minute];
     let mut found = vec![false; keys.functions.len()];
     table.for_each_row(lines, |line, cells, _| {
         let name = cells[hash].bytes(line);
@@ -19,13 +20,15 @@ pub(super) fn read(lines: &mut Lines, table: &Table, keys: &TraceKeys) -> Result
             (chosen, *found) = (chosen || hit, *found || hit);
         }
         for ((sum, cell), minute) in
-            requests.iter_mut().zip(&cells[first_minute..]).zip(&table.names[first_minute..])
+            requests.iter_mut().zip(&cells[first_minute..end]).zip(&table.names[first_minute..end])
         {
             let number = cell.number(line).filter(|number| *number >= 0.0);
-            *sum += number
-                .filter(|_| chosen)
-                .or(number.map(|_| 0.0))
-                .ok_or_else(|| cell.no_number(line, minute))?;
+            let number = number.ok_or_else(|| cell.no_number(line, minute))?;
+            *sum += if chosen { number } else { 0.0 };
+            if number > LARGEST || *sum > LARGEST {
+                let what = format!("the sum of column {minute:?}");
+                return Err((cell.column(line), TraceProblem::TooMany { what }));
+            }
         }
         Ok(())
     })?;
@@ -36,6 +39,7 @@ pub(super) fn read(lines: &mut Lines, table: &Table, keys: &TraceKeys) -> Result
             problem: TraceProblem::NoFunction { name: name.clone() },
         });
     }
-    let start = table.names.get(first_minute).map(|minute| format!("minute {minute}"));
-    merged(Counted { requests, interval: 60 * SECOND, start, gaps: 0 }, keys, lines.number())
+    let start = table.names.get(first_minute).map(|minute| format!("minute {}", digits_of(minute)));
+    let counted = Counted { requests, interval: 60 * SECOND, start, gaps: 0, remarks: vec![] };
+    merged(counted, keys, lines.number())
 }

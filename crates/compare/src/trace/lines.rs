@@ -3,6 +3,7 @@
 use super::{Stop, TraceProblem};
 use flate2::Crc;
 use flate2::bufread::MultiGzDecoder;
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -18,9 +19,13 @@ pub(super) struct Lines {
     reader: Source,
     line: Vec<u8>,
     number: usize,
+    /// Lines taken from the file; more than `number` where some were looked at ahead of time.
+    taken: usize,
     after_return: bool,
     begun: bool,
     again: bool,
+    /// Lines that were looked at already, with their numbers.
+    ahead: VecDeque<(Vec<u8>, usize)>,
 }
 
 /// The file's bytes, packed or not.
@@ -55,12 +60,25 @@ impl Lines {
         } else {
             Source::Plain(plain)
         };
-        Ok(Self { reader, line: vec![], number: 0, after_return: false, begun: false, again: false })
+        Ok(Self {
+            reader,
+            line: vec![],
+            number: 0,
+            taken: 0,
+            after_return: false,
+            begun: false,
+            again: false,
+            ahead: VecDeque::new(),
+        })
     }
 
     /// The next line with its number, from 1.
     pub(super) fn next(&mut self) -> Result<Option<(&[u8], usize)>, Stop> {
         if std::mem::take(&mut self.again) {
+            return Ok(Some((&self.line, self.number)));
+        }
+        if let Some((line, number)) = self.ahead.pop_front() {
+            (self.line, self.number) = (line, number);
             return Ok(Some((&self.line, self.number)));
         }
         while self.advance()? {
@@ -72,6 +90,23 @@ impl Lines {
             }
         }
         Ok(None)
+    }
+
+    /// The next lines, at most `count`; they come again, and so does what [`Self::push_back`] is for.
+    pub(super) fn look_ahead(&mut self, count: usize) -> Result<Vec<Vec<u8>>, Stop> {
+        let (line, number) = (self.line.clone(), self.number);
+        let mut seen = VecDeque::new();
+        while seen.len() < count {
+            match self.next()? {
+                Some((line, number)) => seen.push_back((line.to_owned(), number)),
+                None => break,
+            }
+        }
+        let lines = seen.iter().map(|(line, _)| line.clone()).collect();
+        seen.append(&mut self.ahead);
+        self.ahead = seen;
+        (self.line, self.number) = (line, number);
+        Ok(lines)
     }
 
     /// The next call of [`Self::next`] gives the same line again.
@@ -102,20 +137,22 @@ impl Lines {
 
     fn advance(&mut self) -> Result<bool, Stop> {
         self.line.clear();
-        self.number += 1;
+        self.taken += 1;
+        self.number = self.taken;
         let found = match &mut self.reader {
             Source::Plain(reader) => take_line(reader, &mut self.line, &mut self.after_return),
             Source::Packed(reader) => take_line(reader, &mut self.line, &mut self.after_return),
         };
         let found = found.map_err(Stop::Unreadable)?;
-        if self.number == 1 {
+        if self.taken == 1 {
             self.take_mark()?;
         }
         if self.line.len() > LONGEST {
             return Err(self.wrong(1, TraceProblem::LongLine { most: LONGEST }));
         }
         if !found {
-            self.number -= 1;
+            self.taken -= 1;
+            self.number = self.taken;
         }
         Ok(found)
     }

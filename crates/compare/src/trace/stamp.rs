@@ -19,6 +19,14 @@ pub(super) enum Clock {
     },
 }
 
+/// A time, and how finely it is written: both in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Reading {
+    pub(super) time: i64,
+    /// What its last digit counts.
+    pub(super) grain: i64,
+}
+
 impl Clock {
     /// How `field` writes a time, if it does.
     pub(super) fn of(field: &[u8], unit_s: f64) -> Option<Self> {
@@ -30,14 +38,10 @@ impl Clock {
     }
 
     /// The time in `field`.
-    pub(super) fn read(self, field: &[u8]) -> Option<i64> {
+    pub(super) fn read(self, field: &[u8]) -> Option<Reading> {
         match self {
             Self::Calendar => calendar(field),
-            Self::Numbers { unit_s } => {
-                let number: f64 = std::str::from_utf8(field).ok()?.parse().ok()?;
-                let time = number * unit_s * SECOND as f64;
-                (time.abs() <= FARTHEST).then(|| time.round() as i64)
-            }
+            Self::Numbers { unit_s } => numbered(field, unit_s),
         }
     }
 
@@ -48,6 +52,63 @@ impl Clock {
             Self::Numbers { unit_s } => format!("time {}", time as f64 / SECOND as f64 / unit_s),
         }
     }
+}
+
+/// Units that times since 1970 are counted in where seconds would be beyond [`FARTHEST`], by their lengths in seconds.
+const SINCE_1970: [(&str, f64); 3] = [("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9)];
+
+/// The unit and its length in seconds in which `field` is a time from 1998 to 2096, if that cannot be seconds.
+pub(super) fn unit_since_1970(field: &[u8]) -> Option<(&'static str, f64)> {
+    let number: f64 = std::str::from_utf8(field).ok()?.parse().ok()?;
+    SINCE_1970.into_iter().find(|(_, unit_s)| (9e8..4e9).contains(&(number * unit_s)))
+}
+
+/// A number of units, exact where it is written without an exponent: an epoch with its microseconds has more digits than
+/// a double.
+fn numbered(field: &[u8], unit_s: f64) -> Option<Reading> {
+    let unit = ((unit_s * SECOND as f64).round() as i64).max(1);
+    let sign = field.first().filter(|byte| matches!(byte, b'-' | b'+'));
+    let digits = &field[usize::from(sign.is_some())..];
+    let Some((magnitude, grain)) = decimal(digits, unit) else {
+        let time = std::str::from_utf8(field).ok()?.parse::<f64>().ok()? * unit_s * SECOND as f64;
+        return (time.abs() <= FARTHEST).then(|| Reading { time: time.round() as i64, grain: 1 });
+    };
+    let time = magnitude.filter(|time| *time as f64 <= FARTHEST)?;
+    Some(Reading { time: if sign == Some(&b'-') { -time } else { time }, grain })
+}
+
+/// `digits`, with a point or without, in units of `unit` nanoseconds: nanoseconds, unless they are too many, and what the
+/// last digit counts. None where it is something else, or so long that a double will do.
+fn decimal(digits: &[u8], unit: i64) -> Option<(Option<i64>, i64)> {
+    const MOST: usize = 19;
+    let (mut number, mut before, mut point) = ([0i64; 2], 0, None);
+    for (index, byte) in digits.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => {
+                let part = &mut number[usize::from(point.is_some())];
+                *part = part.checked_mul(10)?.checked_add(i64::from(byte - b'0'))?;
+                before += usize::from(point.is_none());
+            }
+            b'.' if point.is_none() => point = Some(index),
+            _ => return None,
+        }
+    }
+    let places = point.map_or(0, |point| digits.len() - point - 1);
+    if before + places == 0 || places >= MOST {
+        return None;
+    }
+    let scale = 10i64.pow(places as u32);
+    let [whole, decimals] = number;
+    let rest = match unit % scale {
+        0 => decimals * (unit / scale),
+        // Finer than a nanosecond, or a unit that is no power of ten.
+        _ => {
+            let wide = i128::from(decimals) * i128::from(unit) + i128::from(scale / 2);
+            i64::try_from(wide / i128::from(scale)).ok()?
+        }
+    };
+    let time = whole.checked_mul(unit).and_then(|time| time.checked_add(rest));
+    Some((time, (unit / scale).max(1)))
 }
 
 /// `1995-07-13 00:00:00`, in UTC, with decimals where there are some.
@@ -82,13 +143,14 @@ impl Walk<'_> {
         self.number(2).filter(|number| *number < bound)
     }
 
-    /// Nanoseconds; digits beyond the ninth are cut off.
-    fn decimals(&mut self) -> Option<i64> {
+    /// Nanoseconds, and how many the last digit counts; digits beyond the ninth are cut off.
+    fn decimals(&mut self) -> Option<(i64, i64)> {
         let count = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let (digits, rest) = self.0.split_at(count);
         self.0 = rest;
         let padded = digits.iter().copied().chain([b'0'; 9]).take(9);
-        (count > 0).then(|| padded.fold(0, |sum, byte| sum * 10 + i64::from(byte - b'0')))
+        let grain = 10i64.pow(9 - count.min(9) as u32);
+        (count > 0).then(|| (padded.fold(0, |sum, byte| sum * 10 + i64::from(byte - b'0')), grain))
     }
 
     /// `Z`, `+02:00`, `-0400`, `+02`; seconds to add to get UTC.
@@ -109,32 +171,33 @@ impl Walk<'_> {
 }
 
 /// ISO 8601: `2024-05-31`, then `T` or a space, `08:00`, seconds, decimals and a zone if there are some.
-fn calendar(field: &[u8]) -> Option<i64> {
+fn calendar(field: &[u8]) -> Option<Reading> {
     let walk = &mut Walk(field);
     let year = walk.number(4)?;
     walk.take(b"-")?;
     let month = walk.number(2)?;
     walk.take(b"-")?;
     let date = walk.number(2)?;
-    let (mut seconds, mut nanoseconds) = (0, 0);
+    let (mut seconds, mut nanoseconds, mut grain) = (0, 0, 86_400 * SECOND);
     if walk.take(b"Tt ").is_some() {
         seconds = walk.below(24)? * 3600;
         walk.take(b":")?;
         seconds += walk.below(60)? * 60;
+        grain = 60 * SECOND;
         if walk.take(b":").is_some() {
             // A leap second is the second after it.
             seconds += walk.below(61)?;
-            nanoseconds = if walk.take(b".,").is_some() { walk.decimals()? } else { 0 };
+            (nanoseconds, grain) = if walk.take(b".,").is_some() { walk.decimals()? } else { (0, SECOND) };
         }
         walk.take(b" ");
         seconds += if walk.0.is_empty() { 0 } else { walk.zone()? };
     }
     walk.0.is_empty().then_some(())?;
-    time(day_of(year, month, date)?, seconds, nanoseconds)
+    Some(Reading { time: time(day_of(year, month, date)?, seconds, nanoseconds)?, grain })
 }
 
 /// The time of a line of an access log, and where it stands: `[17/May/2015:10:05:03 +0000]`.
-pub(super) fn of_log_line(line: &[u8]) -> Option<i64> {
+pub(super) fn of_log_line(line: &[u8]) -> Option<Reading> {
     let start = line.iter().position(|&byte| byte == b'[')?;
     let walk = &mut Walk(&line[start + 1..]);
     let date = walk.number(2)?;
@@ -153,7 +216,8 @@ pub(super) fn of_log_line(line: &[u8]) -> Option<i64> {
     walk.take(b" ")?;
     let zone = walk.zone_of_four()?;
     walk.take(b"]")?;
-    time(day_of(year, month, date)?, hour * 3600 + minute * 60 + second + zone, 0)
+    let time = time(day_of(year, month, date)?, hour * 3600 + minute * 60 + second + zone, 0)?;
+    Some(Reading { time, grain: SECOND })
 }
 
 impl Walk<'_> {
@@ -222,7 +286,7 @@ mod tests {
             ("10:00", None),
             ("", None),
         ] {
-            assert_eq!(calendar(text.as_bytes()), expected, "{text}");
+            assert_eq!(calendar(text.as_bytes()).map(|read| read.time), expected, "{text}");
         }
     }
 
@@ -230,16 +294,51 @@ mod tests {
     fn numbers() {
         let of =
             |text: &str, unit_s| Clock::of(text.as_bytes(), unit_s).and_then(|c| c.read(text.as_bytes()));
-        assert_eq!(of("1.5", 1.0), Some(1_500_000_000));
-        assert_eq!(of("-2", 60.0), Some(-120 * SECOND));
-        assert_eq!(of("1e300", 1.0), None);
-        assert_eq!(of("nan", 1.0), None);
+        let time = |text: &str, unit_s| of(text, unit_s).map(|read| read.time);
+        assert_eq!(time("1.5", 1.0), Some(1_500_000_000));
+        assert_eq!(time("-2", 60.0), Some(-120 * SECOND));
+        assert_eq!(time("1.5e2", 1.0), Some(150 * SECOND));
+        assert_eq!(time(".5", 1.0), Some(SECOND / 2));
+        // 1700158546.680590 is 60 ns away as a double.
+        assert_eq!(time("1700158546.680590", 1.0), Some(1_700_158_546_680_590_000));
+        assert_eq!(time("1700158546680590123", 1e-9), Some(1_700_158_546_680_590_123));
+        for no_time in ["1e300", "nan", "", ".", "-", "1.2.3", "99999999999", "12345678901234567890123"] {
+            assert_eq!(time(no_time, 1.0), None, "{no_time}");
+        }
+    }
+
+    #[test]
+    fn how_finely_times_are_written() {
+        let grain =
+            |text: &str| Clock::of(text.as_bytes(), 1.0).and_then(|c| c.read(text.as_bytes())).unwrap().grain;
+        for (text, expected) in [
+            ("2024-05-31", 86_400 * SECOND),
+            ("2024-05-31T08:00Z", 60 * SECOND),
+            ("2024-05-31 08:00:00", SECOND),
+            ("2024-05-31 08:00:00.50", SECOND / 100),
+            ("2024-05-31 08:00:00.1234567891", 1),
+            ("17", SECOND),
+            ("17.0", SECOND / 10),
+            ("1.7e1", 1),
+        ] {
+            assert_eq!(grain(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn epochs_that_are_no_seconds() {
+        let unit = |text: &str| unit_since_1970(text.as_bytes()).map(|(name, _)| name);
+        assert_eq!(unit("1700158546680"), Some("ms"));
+        assert_eq!(unit("1700158546680590"), Some("us"));
+        assert_eq!(unit("1700158546680590123"), Some("ns"));
+        assert_eq!(unit("1700158546"), None);
+        assert_eq!(unit("50000000000"), None);
     }
 
     #[test]
     fn log_lines() {
         let line = b"10.0.0.0 - - [17/May/2015:10:05:03 +0200] \"GET / HTTP/1.1\" 200 1";
-        assert_eq!(of_log_line(line).map(written).unwrap(), "2015-05-17 08:05:03");
+        assert_eq!(of_log_line(line).map(|read| written(read.time)).unwrap(), "2015-05-17 08:05:03");
         assert_eq!(of_log_line(b"x [17/Mai/2015:10:05:03 +0200]"), None);
         assert_eq!(of_log_line(b"["), None);
     }
@@ -248,7 +347,11 @@ mod tests {
     fn every_day_is_written_as_it_is_read() {
         for day in -40_000..40_000 {
             let text = written(day * 86_400 * SECOND);
-            assert_eq!(calendar(text.as_bytes()), Some(day * 86_400 * SECOND), "{text}");
+            assert_eq!(
+                calendar(text.as_bytes()).map(|read| read.time),
+                Some(day * 86_400 * SECOND),
+                "{text}"
+            );
         }
     }
 }

@@ -4,6 +4,8 @@ use flate2::write::GzEncoder;
 use proptest::prelude::*;
 use std::io::Write;
 
+mod readings;
+
 fn keys() -> TraceKeys {
     TraceKeys::default()
 }
@@ -194,14 +196,17 @@ fn bad_traces() -> Vec<(String, TraceKeys, &'static str)> {
             "minute,requests\n2024-05-31T08:00,2\n2024-02-30T08:00,3\n",
             stamp("3:1: minute = \"2024-02-30T08:00\""),
         ),
-        text("minute,requests\n1,2\n2,3\n1,4\n", "4:1: a second row for time 1; the first is line 2"),
+        text(
+            "minute,requests\n1,2\n2,3\n1,4\n",
+            "4:1: a second row for time 1; the first is line 2: if they are parts of one number add the key duplicates = \"sum\" (--duplicates sum); if clocks were set back write times with their zone",
+        ),
         text(
             "time,requests\n2024-05-31T08:00,1\n2024-05-31T08:01,1\n2024-05-31T10:00+02:00,1\n",
-            "4:1: a second row for 2024-05-31 08:00:00; the first is line 2",
+            "4:1: a second row for 2024-05-31 08:00:00; the first is line 2: if they are parts of one number add the key duplicates = \"sum\" (--duplicates sum); if clocks were set back write times with their zone",
         ),
         text(
             "time,requests\n0,1\n60,1\n90,1\n135,1\n",
-            "5:1: time 135 is not a whole number of intervals (30 s) after the first row's time",
+            "5:1: time 135 is not a whole number of intervals (30 s) after the first row's time: if times are not exact add the key interval (--interval); half of the rows are 45 s apart or less",
         ),
         text(
             "time,requests\n2024-05-31T08:00,1\n2024-05-31T08:01,1\n2024-05-31T08:04,1\n",
@@ -256,7 +261,7 @@ fn bad_traces() -> Vec<(String, TraceKeys, &'static str)> {
         ),
         text(
             "timestamp,latency\n1,2\n3,4\n",
-            "1:1: is each row a request, or does \"latency\" say how many there were? Add the key format = \"time-stamps\" or column = \"latency\"",
+            "1:1: is each row a request, or does \"latency\" say how many there were? Add the key format = \"time-stamps\" (--trace-format time-stamps) or column = \"latency\" (--column)",
         ),
         text(
             "rho,d\n0.5,2\n0.6,3\n",
@@ -283,9 +288,12 @@ fn bad_traces() -> Vec<(String, TraceKeys, &'static str)> {
         with(FUNCTIONS, column("480"), "1:1: the key column has no meaning in the format azure-functions"),
         text(
             &FUNCTIONS.replace(",482", ",483"),
-            "1:48: the minute 483 follows 481: minutes must follow each other",
+            "1:48: column \"483\" follows \"481\": minutes must follow each other, from the first one to the last column",
         ),
-        text(&FUNCTIONS.replace(",482", ",x"), "1:48: minute = \"x\" is not allowed: a finite number >= 0"),
+        text(
+            &FUNCTIONS.replace(",482", ",x"),
+            "1:48: column \"x\" follows \"481\": minutes must follow each other, from the first one to the last column",
+        ),
         text(&FUNCTIONS.replace(",3\n", ",\n"), "2:17: 482 = \"\" is not allowed: a finite number >= 0"),
         with(
             FUNCTIONS,
@@ -326,15 +334,22 @@ fn any_keys() -> impl Strategy<Value = TraceKeys> {
     let format = prop::option::of(prop::sample::select(TraceFormat::ALL.to_vec()));
     let seconds = || prop::option::of(prop::sample::select(vec![1e-9, 0.5, 1.0, 60.0, 3e9]));
     let gaps = prop::sample::select(Gaps::ALL.to_vec());
-    (format, name(), name(), seconds(), seconds(), gaps).prop_map(
-        |(format, column, time_column, time_unit_s, interval_s, gaps)| TraceKeys {
-            format,
-            column: column.map(str::to_owned),
-            time_column: time_column.map(str::to_owned),
-            time_unit_s,
-            interval_s,
-            gaps,
-            functions: vec![],
+    let values = prop::option::of(prop::sample::select(Values::ALL.to_vec()));
+    let ways = (prop::sample::select(Duplicates::ALL.to_vec()), prop::sample::select(Stamps::ALL.to_vec()));
+    (format, name(), name(), seconds(), seconds(), gaps, values, ways).prop_map(
+        |(format, column, time_column, time_unit_s, interval_s, gaps, values, (duplicates, stamps))| {
+            TraceKeys {
+                format,
+                column: column.map(str::to_owned),
+                time_column: time_column.map(str::to_owned),
+                time_unit_s,
+                interval_s,
+                values,
+                gaps,
+                duplicates,
+                stamps,
+                functions: vec![],
+            }
         },
     )
 }

@@ -1,5 +1,6 @@
 //! The simulator's view of a scenario: the section, and what follows from the others.
 
+use super::super::arrivals::CutStamps;
 use super::{ArrivalSource, Lifetime};
 use crate::Scenario;
 use alba_cluster::{
@@ -32,6 +33,19 @@ impl Scenario {
         equal_servers(self.servers, self.model.buffer(), &self.power)
     }
 
+    /// Whether requests come when a trace says.
+    pub(crate) fn arrivals_are_recorded(&self) -> bool {
+        matches!(self.cluster.arrivals, ArrivalSource::Recorded(..))
+    }
+
+    /// How coarse the stamps of recorded arrivals are, where they are spread.
+    pub(crate) fn cut_stamps(&self) -> Option<CutStamps> {
+        match self.cluster.arrivals {
+            ArrivalSource::Recorded(_, cut) => cut,
+            ArrivalSource::Poisson | ArrivalSource::Renewal(..) => None,
+        }
+    }
+
     /// How servers work on their requests.
     pub(crate) fn discipline(&self) -> Discipline {
         self.cluster.discipline
@@ -50,7 +64,9 @@ impl Scenario {
             discipline: self.cluster.discipline,
             arrivals: match &self.cluster.arrivals {
                 ArrivalSource::Poisson => Arrivals::poisson(self.model.arrivals().clone()),
-                ArrivalSource::Recorded(arrivals) | ArrivalSource::Renewal(arrivals, _) => arrivals.clone(),
+                ArrivalSource::Recorded(arrivals, _) | ArrivalSource::Renewal(arrivals, _) => {
+                    arrivals.clone()
+                }
             },
             times: self.times()?,
             scaling: self.numbered_scaling()?,

@@ -71,7 +71,7 @@ impl Cluster {
             policies: self.policies.as_ref().map(|policies| policies.iter().map(policy).collect()),
             arrivals: match &self.arrivals {
                 ArrivalSource::Poisson => Words::Word("poisson"),
-                ArrivalSource::Recorded(_) => Words::Word("recorded"),
+                ArrivalSource::Recorded(..) => Words::Word("recorded"),
                 ArrivalSource::Renewal(_, between) => Words::Law(between.keys.clone()),
             },
             service: self.service.keys.clone(),
