@@ -39,6 +39,7 @@ mod error;
 mod events;
 pub mod exact;
 mod odds;
+mod nature;
 mod outcome;
 mod path;
 mod pick;
