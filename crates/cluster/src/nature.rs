@@ -83,7 +83,8 @@ impl Fixed {
 
     /// Of what is reported at a time, in its order: [`STATE`], `levels` levels, overload.
     pub(crate) fn state(&self, levels: usize) -> impl Iterator<Item = Nature> {
-        let measures = STATE.into_iter().chain((0..levels).map(Measure::Warm)).map(|measure| self.at(measure));
+        let measures =
+            STATE.into_iter().chain((0..levels).map(Measure::Warm)).map(|measure| self.at(measure));
         measures.chain([self.metric(Metric::OverloadFraction)])
     }
 
@@ -94,9 +95,7 @@ impl Fixed {
             Measure::Cold => share.constant_if(self.cold),
             Measure::Initializing => share.constant_if(self.initializing),
             Measure::Idle | Measure::Busy | Measure::Warm(_) => share.constant_if(self.never_warm),
-            Measure::JobsPerServer | Measure::JobsPerWarm => {
-                Nature::between(0.0, f64::INFINITY).counted(one)
-            }
+            Measure::JobsPerServer | Measure::JobsPerWarm => Nature::between(0.0, f64::INFINITY).counted(one),
             Measure::Energy => self.metric(Metric::Energy),
             // Not reported at a time.
             Measure::MeanResponseTime
@@ -136,7 +135,10 @@ fn is_deterministic(problem: &Problem, policy: &Arbitrator) -> bool {
         | Arbitrator::LeastWorkLeft => false,
     };
     let choice = turns || problem.servers.count() == 1;
-    choice && scaling && !problem.arrivals.are_random() && laws.into_iter().flatten().all(|law| law.is_constant())
+    choice
+        && scaling
+        && !problem.arrivals.are_random()
+        && laws.into_iter().flatten().all(|law| law.is_constant())
 }
 
 /// Whether a warm server draws the same with and without work.

@@ -55,9 +55,8 @@ pub fn simulate(
         });
         runs.collect()
     };
-    let mut reduction: Vec<_> = (0..experiment.policies.len())
-        .map(|policy| Reduction::new(problem, experiment, policy))
-        .collect();
+    let mut reduction: Vec<_> =
+        (0..experiment.policies.len()).map(|policy| Reduction::new(problem, experiment, policy)).collect();
     in_order(0..experiment.replications, numbers(problem, experiment), record, |runs| {
         let runs = runs?;
         for (reduction, run) in reduction.iter_mut().zip(&runs) {

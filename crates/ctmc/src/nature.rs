@@ -92,13 +92,7 @@ pub(crate) fn natures(
     measures.iter().map(|&measure| nature(measure, problem, &fixed, power, averages)).collect()
 }
 
-fn nature(
-    measure: Measure,
-    problem: &Problem,
-    fixed: &Fixed,
-    power: &PowerDraw,
-    averages: bool,
-) -> Nature {
+fn nature(measure: Measure, problem: &Problem, fixed: &Fixed, power: &PowerDraw, averages: bool) -> Nature {
     let queue = problem.model.scheme() == Scheme::CentralQueue;
     let limit = problem.model.buffer().limit();
     let buffer = limit.map_or(f64::INFINITY, f64::from);

@@ -109,9 +109,7 @@ impl Series {
     /// The same where the transient is not over: only what never changes is known.
     pub(super) fn unsettled(&self, last: Option<f64>) -> Steady {
         let constant = self.total.value().and_then(|ratio| self.constant(ratio, last));
-        constant
-            .filter(|steady| steady.verdict == Verdict::Constant)
-            .unwrap_or(without(Verdict::Unsettled))
+        constant.filter(|steady| steady.verdict == Verdict::Constant).unwrap_or(without(Verdict::Unsettled))
     }
 
     fn constant(&self, ratio: f64, last: Option<f64>) -> Option<Steady> {
