@@ -138,7 +138,7 @@ fn is_deterministic(problem: &Problem, policy: &Arbitrator) -> bool {
     choice
         && scaling
         && !problem.arrivals.are_random()
-        && laws.into_iter().flatten().all(|law| law.is_constant())
+        && laws.into_iter().flatten().all(crate::Law::is_constant)
 }
 
 /// Whether a warm server draws the same with and without work.
