@@ -55,7 +55,7 @@ impl Fixed {
 
     /// Of a metric of whole runs. Quantiles have intervals of their own.
     pub(crate) fn metric(&self, metric: Metric) -> Nature {
-        let jobs = Nature::SHARE.counted(1.0);
+        let jobs = Nature::SHARE.counted(1.0).in_clusters();
         let nature = match metric {
             Metric::MeanResponseTime
             | Metric::P50

@@ -102,7 +102,7 @@ fn nature(measure: Measure, problem: &Problem, fixed: &Fixed, power: &PowerDraw,
         true => nature,
         false => nature.counted(1.0 / problem.servers() as f64),
     };
-    let jobs = |nature: Nature| if averages { nature.counted(1.0) } else { nature };
+    let jobs = |nature: Nature| if averages { nature.counted(1.0).in_clusters() } else { nature };
     match measure {
         Measure::Cold => servers(Nature::SHARE).constant_if(fixed.cold),
         Measure::Initializing => servers(Nature::SHARE).constant_if(fixed.initializing),

@@ -117,4 +117,24 @@ mod tests {
         assert_eq!(paired.difference(4.3), Estimate { value: Some(0.0), half_width: Some(0.0) });
         assert_eq!(PairedMoments::default().difference(1.0), Estimate::default());
     }
+
+    /// Two systems of which neither rejected a job, and one that did once.
+    #[test]
+    fn nothing_seen_in_either_is_no_certainty() {
+        let share = Nature::SHARE.counted(1.0).in_clusters();
+        let mut none = PairedMoments::of([share; 2]);
+        let mut one = none;
+        for jobs in [0.0, 1.0, 0.0] {
+            none.push(part(0.0, 100.0), part(0.0, 100.0));
+            one.push(part(jobs, 100.0), part(0.0, 100.0));
+        }
+        let reach = 1.0 - 0.025f64.powf(1.0 / 3.0);
+        let found = none.difference(4.3);
+        assert!((found.half_width.unwrap() - reach.hypot(reach)).abs() < 1e-12, "{found:?}");
+        let found = one.difference(4.3);
+        assert!(found.value == Some(1.0 / 300.0) && found.half_width.unwrap() > reach, "{found:?}");
+        let mut same = PairedMoments::of([share.constant_if(true); 2]);
+        (0..3).for_each(|_| same.push(part(0.0, 100.0), part(0.0, 100.0)));
+        assert_eq!(same.difference(4.3).half_width, Some(0.0));
+    }
 }

@@ -126,6 +126,7 @@ impl Moments {
                 span,
                 error,
                 event: nature.unit() / (self.count as f64 * self.denominator),
+                in_clusters: nature.is_in_clusters(),
                 largest: self.largest_denominator / self.denominator,
             };
             side.reach()

@@ -6,7 +6,8 @@
 //!
 //! - *none of `n` replications saw one:* the exact binomial limit (Clopper and Pearson, 97.5 %) of the share of replications that
 //!   would, `1 - 0.025^(1/n)`, times the largest that the measure can be. Replications are independent and events within one need
-//!   not be: they come in clusters of unknown size. Where the measure has no largest value there is no interval.
+//!   not be: they come in clusters of unknown size. Where the measure has no largest value there is no interval. Of servers that
+//!   are counted at a time, of which few are in a rare place at once, none cannot allow for more than a single one would.
 //! - *few:* exact Poisson limits (97.5 % each) for the effective number of events `m`, relative to it. `m` is the squared total over
 //!   its variance between replications, so that events that come together count once, and never more than the events
 //!   themselves (for a share `p` of servers, over `1 - p`, as in the binomial law). A few clusters say little of how large clusters
@@ -51,6 +52,8 @@ pub(crate) struct Side {
     pub(crate) error: f64,
     /// What one event adds to the ratio; 0: not counted.
     pub(crate) event: f64,
+    /// Whether events may come in clusters of any size.
+    pub(crate) in_clusters: bool,
     /// The largest denominator over the mean one.
     pub(crate) largest: f64,
 }
@@ -60,7 +63,10 @@ impl Side {
     pub(crate) fn reach(&self) -> Option<f64> {
         let cap = (self.share_limit() * self.span * self.largest).min(self.span) - self.distance;
         if self.seen == 0 {
-            return cap.is_finite().then_some(cap.max(0.0));
+            let alone =
+                if self.event > 0.0 && !self.in_clusters { self.event * of_one() } else { f64::INFINITY };
+            let limit = cap.min(alone);
+            return limit.is_finite().then_some(limit.max(0.0));
         }
         if !self.is_few() {
             return Some(0.0);
@@ -71,7 +77,7 @@ impl Side {
         }
         let events = self.events();
         let doubt = if events.is_finite() { (1.0 - (effective - 1.0) / events).min(1.0) } else { 1.0 };
-        let known = effective * effective / (effective + UNKNOWN_SIZES * doubt.max(0.0));
+        let known = lessened(effective, doubt.max(0.0));
         let upper = self.distance * (poisson_upper(known) / known - 1.0);
         let lower = self.distance * (1.0 - poisson_lower(known) / known);
         Some(upper.min(cap).max(lower))
@@ -105,6 +111,17 @@ impl Side {
     fn share_limit(&self) -> f64 {
         binomial_upper(self.seen, self.count)
     }
+}
+
+/// The effective number of events, lessened for clusters of unknown sizes.
+fn lessened(effective: f64, doubt: f64) -> f64 {
+    effective * effective / (effective + UNKNOWN_SIZES * doubt)
+}
+
+/// The upper limit for a single event, in events.
+fn of_one() -> f64 {
+    let known = lessened(1.0, 1.0);
+    poisson_upper(known) / known
 }
 
 /// What the share of replications in one of two modes leaves open.
@@ -174,4 +191,75 @@ fn poisson_upper(events: f64) -> f64 {
 /// The lower limit.
 fn poisson_lower(events: f64) -> f64 {
     events * (1.0 - 1.0 / (9.0 * events) - Z / (3.0 * events.sqrt())).max(0.0).powi(3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Moments, student_quantile};
+    use alba_model::Parts;
+
+    fn half_width(nature: Nature, numerators: &[f64]) -> Option<f64> {
+        let mut moments = Moments::of(nature);
+        numerators.iter().for_each(|&numerator| moments.push(Parts { numerator, denominator: 1000.0 }));
+        moments.estimate(student_quantile(moments.count())).half_width
+    }
+
+    fn jobs() -> Nature {
+        Nature::SHARE.counted(1.0).in_clusters()
+    }
+
+    #[test]
+    fn limits_of_the_tables() {
+        // Clopper and Pearson: 1 of 10 up to 0.4450, 5 of 10 up to 0.8129; Poisson: 10 between 4.795 and 18.390.
+        for ((seen, count), expected) in
+            [((0, 10), 0.3085), ((1, 10), 0.4450), ((5, 10), 0.8129), ((10, 10), 1.0)]
+        {
+            assert!((binomial_upper(seen, count) - expected).abs() < 5e-5, "{seen} of {count}");
+        }
+        assert!((poisson_upper(10.0) - 18.390).abs() < 0.01 && (poisson_lower(10.0) - 4.795).abs() < 0.01);
+        assert!((poisson_upper(0.0) - 3.689).abs() < 0.025);
+    }
+
+    #[test]
+    fn nothing_seen_is_not_nothing() {
+        assert_eq!(half_width(Nature::default(), &[0.0; 10]), Some(0.0));
+        assert_eq!(half_width(jobs(), &[0.0; 10]), Some(binomial_upper(0, 10)));
+        assert_eq!(half_width(jobs(), &[1000.0; 10]), Some(binomial_upper(0, 10)));
+        assert_eq!(half_width(jobs().constant_if(true), &[0.0; 10]), Some(0.0));
+        assert_eq!(half_width(Nature::between(0.0, f64::INFINITY), &[0.0; 10]), None);
+        // Servers: as many as a single one would allow for, of 10,000 looks at one.
+        let servers = half_width(Nature::SHARE.counted(1.0), &[0.0; 10]).unwrap();
+        assert!((servers - of_one() / 10_000.0).abs() < 1e-15 && servers < 2.1e-3, "{servers}");
+    }
+
+    #[test]
+    fn equal_counts_are_no_certainty() {
+        // Ten jobs of ten replications, and two of two: their spread is nothing, that of Poisson counts is not.
+        for (seen, least) in [(10, 8.39), (2, 5.2)] {
+            let reach = half_width(jobs(), &vec![1.0; seen]).unwrap() * 1000.0 * seen as f64;
+            assert!(reach > least && reach < 10.0 * least, "{seen}: {reach}");
+        }
+    }
+
+    #[test]
+    fn many_events_leave_students_interval() {
+        let counts: Vec<f64> = (0..10).map(|count| 90.0 + 3.0 * f64::from(count)).collect();
+        assert_eq!(half_width(jobs(), &counts), half_width(Nature::default(), &counts));
+        // As many in two of ten replications are two clusters.
+        let clusters = [vec![500.0, 600.0], vec![0.0; 8]].concat();
+        assert!(
+            half_width(jobs(), &clusters).unwrap() > 1.5 * half_width(Nature::default(), &clusters).unwrap()
+        );
+    }
+
+    #[test]
+    fn a_mode_that_was_not_seen() {
+        let mut moments = Moments::of(Nature::SHARE);
+        for numerator in [0.97, 0.96, 0.98] {
+            moments.push_in_mode(Parts { numerator, denominator: 1.0 }, false);
+        }
+        let reach = moments.reach().unwrap();
+        assert!((reach - 0.98 * binomial_upper(0, 3)).abs() < 1e-12, "{reach}");
+    }
 }
