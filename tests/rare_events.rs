@@ -17,7 +17,7 @@ use crate::systems::model;
 const EVENTS: [f64; 5] = [0.3, 1.0, 3.0, 10.0, 100.0];
 const EXPERIMENTS: u64 = 2000;
 const QUICK: u64 = 200;
-/// What is asked for less three standard errors, for 2000 and 200 experiments.
+/// The coverage asked for; quick versions ask for three standard errors less.
 const ASKED: f64 = 0.93;
 
 /// What experiments said of one measure.
