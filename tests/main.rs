@@ -25,6 +25,7 @@ mod optimality;
 mod oracle;
 mod phase_partition;
 mod precision;
+mod rare_events;
 mod readme;
 mod response_times;
 mod steady_state;

@@ -52,6 +52,7 @@ mod error;
 mod experiment;
 mod law;
 mod metric;
+mod nature;
 mod outcome;
 mod partition;
 pub mod policy;

@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use alba_model::Parts;
-use alba_replicate::{Moments, PairedMoments, in_order, student_quantile};
+use alba_replicate::{Moments, Nature, PairedMoments, in_order, student_quantile};
 
 use crate::engine::{Delays, RequestCounts};
+use crate::nature::Fixed;
 use crate::outcome::{GridPoint, Outcome, PolicyOutcome};
 use crate::run::{Run, STATE};
 use crate::{ClusterError, Experiment, Metric, Problem};
@@ -54,7 +55,8 @@ pub fn simulate(
         });
         runs.collect()
     };
-    let mut reduction = vec![Reduction::new(problem, experiment); experiment.policies.len()];
+    let mut reduction: Vec<_> =
+        (0..experiment.policies.len()).map(|policy| Reduction::new(problem, experiment, policy)).collect();
     in_order(0..experiment.replications, numbers(problem, experiment), record, |runs| {
         let runs = runs?;
         for (reduction, run) in reduction.iter_mut().zip(&runs) {
@@ -75,7 +77,6 @@ fn numbers(problem: &Problem, experiment: &Experiment) -> usize {
 }
 
 /// All replications of one policy so far.
-#[derive(Clone)]
 struct Reduction {
     points: Vec<Vec<Moments>>,
     metrics: Vec<Moments>,
@@ -85,22 +86,35 @@ struct Reduction {
     given: Vec<u64>,
     /// Shares of levels; levels that came late were empty in the replications before.
     levels: Vec<Moments>,
+    /// Of a level's share.
+    level: Nature,
     replications: u64,
 }
 
 impl Reduction {
-    fn new(problem: &Problem, experiment: &Experiment) -> Self {
+    /// Of the policy of this index.
+    fn new(problem: &Problem, experiment: &Experiment, policy: usize) -> Self {
+        let [own, first] = [policy, 0].map(|policy| Fixed::of(problem, &experiment.policies[policy]));
+        let later: Vec<Moments> = own.state(experiment.levels).map(Moments::of).collect();
+        // All replications start from the same state.
+        let start = own.state(experiment.levels).map(|nature| Moments::of(nature.constant_if(true)));
+        let mut points = vec![later; problem.grid.points()];
+        points[0] = start.collect();
+        let pair = |metric| {
+            let natures = [own.metric(metric), first.metric(metric)];
+            // From itself a policy differs by nothing.
+            let same = experiment.policies[policy] == experiment.policies[0];
+            PairedMoments::of(natures.map(|nature| nature.constant_if(same)))
+        };
         Self {
-            points: vec![
-                vec![Moments::default(); STATE.len() + experiment.levels + 1];
-                problem.grid.points()
-            ],
-            metrics: vec![Moments::default(); Metric::ALL.len()],
-            differences: vec![PairedMoments::default(); Metric::ALL.len()],
+            points,
+            metrics: Metric::ALL.into_iter().map(|metric| Moments::of(own.metric(metric))).collect(),
+            differences: Metric::ALL.into_iter().map(pair).collect(),
             counts: RequestCounts::default(),
             delays: Delays::new(problem.times.service.mean()),
             given: vec![0; problem.servers.count()],
             levels: vec![],
+            level: own.level(),
             replications: 0,
         }
     }
@@ -127,7 +141,7 @@ impl Reduction {
 
     /// A level that no replication had so far.
     fn empty_level(&self) -> Moments {
-        let mut moments = Moments::default();
+        let mut moments = Moments::of(self.level);
         (0..self.replications).for_each(|_| moments.push(plain(0.0)));
         moments
     }

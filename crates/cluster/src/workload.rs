@@ -58,6 +58,15 @@ impl Arrivals {
         Ok(Self(Kind::Stamps(ordered(stamps)?, length)))
     }
 
+    /// Whether replications have different ones.
+    pub(crate) fn are_random(&self) -> bool {
+        match &self.0 {
+            Kind::Poisson(_) => true,
+            Kind::Renewal(law) => !law.is_constant(),
+            Kind::Times(_) => false,
+        }
+    }
+
     /// What a scaler believes about the arrivals per server at `time`: the true rate; of times between requests and of
     /// recorded times the mean rate over the run.
     pub(crate) fn demand(&self, time: f64, servers: f64, horizon: f64) -> f64 {

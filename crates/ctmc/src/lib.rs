@@ -38,6 +38,7 @@ mod chain;
 mod error;
 mod events;
 pub mod exact;
+mod nature;
 mod odds;
 mod outcome;
 mod path;

@@ -48,6 +48,7 @@ pub enum Scope {
 pub struct Precision {
     tolerances: Vec<Option<Tolerance>>,
     most_replications: u64,
+    only_seen: bool,
 }
 
 impl Precision {
@@ -64,7 +65,14 @@ impl Precision {
         if most_replications == 0 {
             return Err(CtmcError::NoReplications);
         }
-        Ok(Self { tolerances, most_replications })
+        Ok(Self { tolerances, most_replications, only_seen: false })
+    }
+
+    /// The same for whatever measures are seen at all: one that was 0 or 1 in every replication, such as a share of lost jobs of
+    /// which there was none, need not be known to any precision. Otherwise it must, and is not, unless it cannot change.
+    #[must_use]
+    pub fn of_what_is_seen(self) -> Self {
+        Self { only_seen: true, ..self }
     }
 
     /// The cap.
@@ -86,13 +94,20 @@ impl Precision {
     pub(crate) fn shortfalls(&self, estimates: &[Estimate]) -> impl Iterator<Item = (usize, f64)> {
         let tolerances = self.tolerances.iter().zip(estimates).enumerate();
         tolerances.filter_map(|(index, (tolerance, estimate))| {
-            let allowed = (*tolerance)?.allowed(estimate.value?);
+            let value = estimate.value.filter(|&value| !(self.only_seen && is_limit(value)))?;
+            let allowed = (*tolerance)?.allowed(value);
             Some((index, estimate.half_width.map_or(f64::INFINITY, |half_width| excess(half_width, allowed))))
         })
     }
 }
 
-/// At most 1 if precise enough. An interval without width is.
+/// Up to rounding.
+fn is_limit(value: f64) -> bool {
+    const ROUNDING: f64 = 1e-11;
+    [0.0, 1.0].into_iter().any(|limit| (value - limit).abs() < ROUNDING)
+}
+
+/// At most 1 if precise enough. An interval without width is: only what cannot change has one.
 fn excess(half_width: f64, allowed: f64) -> f64 {
     if half_width > 0.0 { half_width / allowed } else { 0.0 }
 }

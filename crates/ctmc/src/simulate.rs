@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use alba_model::{ErlangMixture, Measure, Parts, PowerDraw, Scheme};
 use alba_replicate::{Moments, Quantiles, in_order_by_groups};
 
+use crate::nature::{mode, natures};
 use crate::replication::{Average, Run, run};
 use crate::uniformized::{MOST_ABREAST, Means};
 use crate::{CtmcError, EventCounts, Experiment, GridPoint, Outcome, Problem, Summary};
@@ -63,8 +64,8 @@ pub(crate) fn whole_replications(
 
 /// What is kept of one replication until it is reduced.
 struct Record {
-    /// Measures at every grid point reached, point by point.
-    points: Vec<Parts>,
+    /// Measures at every grid point reached, point by point, and which of two modes arrivals are in, if there are two.
+    points: Vec<(Parts, Option<bool>)>,
     /// `h_i` at every grid point reached.
     inflows: Vec<Vec<f64>>,
     run: Run,
@@ -79,11 +80,15 @@ fn records(
 ) -> Vec<Result<Record, CtmcError>> {
     let size = problem.grid.points() * experiment.measures.len();
     let empty = |_| (Vec::with_capacity(size), Vec::with_capacity(problem.grid.points()));
-    let mut looks: Vec<(Vec<Parts>, Vec<Vec<f64>>)> = replications.clone().map(empty).collect();
+    let scheme = problem.model.scheme();
+    let mut looks: Vec<(Vec<_>, Vec<Vec<f64>>)> = replications.clone().map(empty).collect();
     let first = replications.start;
     let runs = run(problem, experiment.seed, replications, Means::default(), &mut |replication, snapshot| {
         let (points, inflows) = &mut looks[(replication - first) as usize];
-        points.extend(experiment.measures.iter().map(|measure| measure.parts(snapshot, &experiment.power)));
+        let look = |&measure: &Measure| {
+            (measure.parts(snapshot, &experiment.power), mode(measure, snapshot, scheme))
+        };
+        points.extend(experiment.measures.iter().map(look));
         inflows.push(snapshot.inflow.levels.clone());
         hear(1);
     });
@@ -111,14 +116,18 @@ pub(crate) struct Reduction<'a> {
 
 impl<'a> Reduction<'a> {
     pub(crate) fn new(problem: &Problem, experiment: &'a Experiment) -> Self {
-        let measures = experiment.measures.len();
+        let of = |averages| natures(problem, &experiment.measures, &experiment.power, averages);
+        let at_times = of(false);
+        // All start from the same state.
+        let at_start = at_times.iter().map(|nature| nature.constant_if(true));
+        let later = (1..problem.grid.points()).flat_map(|_| at_times.iter().copied());
         Self {
             experiment,
             servers: problem.servers() as f64,
             replications: 0,
-            points: vec![Moments::default(); problem.grid.points() * measures],
+            points: at_start.chain(later).map(Moments::of).collect(),
             inflows: vec![Vec::new(); problem.grid.points()],
-            averages: vec![Moments::default(); measures],
+            averages: of(true).into_iter().map(Moments::of).collect(),
             events: EventCounts::default(),
             found: Vec::new(),
             queued: 0,
@@ -143,8 +152,11 @@ impl<'a> Reduction<'a> {
 
     fn push(&mut self, record: Record) {
         self.replications += 1;
-        for (moments, parts) in self.points.iter_mut().zip(record.points) {
-            moments.push(parts);
+        for (moments, (parts, mode)) in self.points.iter_mut().zip(record.points) {
+            match mode {
+                Some(first) => moments.push_in_mode(parts, first),
+                None => moments.push(parts),
+            }
         }
         for (sums, levels) in self.inflows.iter_mut().zip(record.inflows) {
             sums.resize(levels.len().max(sums.len()), 0.0);

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use alba_model::{Measure, Parts, PowerDraw, Snapshot};
 
+use crate::nature::natures;
 use crate::precision::Shortfall;
 use crate::random::Streams;
 use crate::replication::{Average, engine};
@@ -48,7 +49,7 @@ pub struct Steady {
     /// The mean, over time or over jobs, with its 95 % interval; none unless the runs are long enough.
     pub estimate: Estimate,
     /// Correlation of neighbouring tenths of batches; that of batches, which it implies, is at most a tenth of it. None if the
-    /// measure is constant or undefined, or the transient not over.
+    /// measure did not change or is undefined, or the transient is not over.
     pub autocorrelation: Option<f64>,
     /// The number of independent cells, each a 2560th of a run, whose mean would be as precise.
     pub effective_sample: Option<f64>,
@@ -61,7 +62,7 @@ pub struct Steady {
 pub enum Verdict {
     /// They are.
     LongEnough,
-    /// The measure is the same all the time, up to rounding: its value is exact.
+    /// The measure is the same all the time, up to rounding, and cannot change: its value is exact.
     Constant,
     /// What it is a mean over did not happen: no job was accepted, say.
     Undefined,
@@ -79,7 +80,8 @@ pub enum Verdict {
 /// cuts off the mean of all runs, the most for any of five averages of the state. What is left of each run is cut into equal
 /// batches, ten or some more in all. The interval is Student's, from the spread of the batches, for measures that are
 /// ratios by the delta method, widened for skewness (the longer arm of Willink's interval) and for what correlation of neighbouring
-/// batches that of their tenths implies, as if it were an autoregression of order one. There is no estimate where tenths of
+/// batches that of their tenths implies, as if it were an autoregression of order one; where what is counted was seen in few
+/// batches, or in none, exact limits for few events take its place if they are wider. There is no estimate where tenths of
 /// batches are correlated by more than 0.5: batches are then too short for that correction.
 ///
 /// `progress` hears the number of cells done and planned. The outcome is the same on any number of threads.
@@ -193,12 +195,13 @@ impl Runs {
         let transient = mser::truncation(&states);
         let batches = Batches::new(CELLS, transient.unwrap_or(CELLS / 2), records.len());
         let cell = self.measured / CELLS as f64;
+        let natures = natures(problem, &experiment.measures, &experiment.power, true);
         let measured = |(index, &measure): (usize, &Measure)| {
             let parts = |record: &'_ Record| -> Vec<Parts> {
                 let width = experiment.measures.len();
                 record.parts.iter().skip(index).step_by(width).copied().collect()
             };
-            let series = Series::new(records.iter().map(parts).collect(), batches);
+            let series = Series::new(records.iter().map(parts).collect(), batches, natures[index]);
             let last = records.first().and_then(|record| measure.value(&record.last, &experiment.power));
             match transient {
                 Some(_) => series.estimate(last),

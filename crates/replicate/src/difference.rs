@@ -1,22 +1,33 @@
 //! Differences between two systems that were simulated with the same random numbers.
 
-use crate::Estimate;
+use crate::{Estimate, Moments, Nature};
 use alba_model::Parts;
 
 /// Numerators and denominators of a measure in two systems, one pair of replications at a time.
 ///
 /// # Source
-/// Welford's recurrences for the mean and the matrix of squares about it; the delta method for the two ratios.
+/// Welford's recurrences for the mean and the matrix of squares about it; the delta method for the two ratios. Where events are
+/// few in one of the systems, the arms of both intervals, squared and added, if that is wider: G. Y. Zou and A. Donner,
+/// *Construction of confidence limits about effect measures*, Statistics in Medicine 27, 2008, which leaves out what the same
+/// random numbers save.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PairedMoments {
+    each: [Moments; 2],
     count: u64,
     means: [f64; 4],
     squares: [[f64; 4]; 4],
 }
 
 impl PairedMoments {
+    /// Of a measure of which so much is known in the first system and in the second.
+    pub fn of(natures: [Nature; 2]) -> Self {
+        Self { each: natures.map(Moments::of), ..Self::default() }
+    }
+
     /// One more replication of both.
     pub fn push(&mut self, first: Parts, second: Parts) {
+        self.each[0].push(first);
+        self.each[1].push(second);
         self.count += 1;
         let values = [first.numerator, first.denominator, second.numerator, second.denominator];
         let before: [f64; 4] = std::array::from_fn(|index| values[index] - self.means[index]);
@@ -37,24 +48,37 @@ impl PairedMoments {
         if self.count == 0 || d1 <= 0.0 || d2 <= 0.0 {
             return Estimate::default();
         }
-        let half_width = (self.count > 1).then(|| {
-            let slope = [1.0 / d1, -n1 / (d1 * d1), -1.0 / d2, n2 / (d2 * d2)];
-            // In this order a system's difference from itself is exactly nothing.
-            let pair =
-                |row: &[f64; 4], index: usize| row[index] * slope[index] + row[index + 2] * slope[index + 2];
-            let row = |row: &[f64; 4]| pair(row, 0) + pair(row, 1);
-            let residual = self.squares.iter().zip(slope).map(|(squares, by)| by * row(squares)).sum::<f64>();
-            let count = self.count as f64;
-            quantile * (residual.max(0.0) / (count - 1.0) / count).sqrt()
-        });
-        Estimate { value: Some(n1 / d1 - n2 / d2), half_width }
+        let half_width = (self.count > 1).then(|| Some(self.spread(quantile).max(self.reach(quantile)?)));
+        Estimate { value: Some(n1 / d1 - n2 / d2), half_width: half_width.flatten() }
+    }
+
+    /// Half of Student's interval, for at least two replications.
+    fn spread(&self, quantile: f64) -> f64 {
+        let [n1, d1, n2, d2] = self.means;
+        let slope = [1.0 / d1, -n1 / (d1 * d1), -1.0 / d2, n2 / (d2 * d2)];
+        // In this order a system's difference from itself is exactly nothing.
+        let pair =
+            |row: &[f64; 4], index: usize| row[index] * slope[index] + row[index + 2] * slope[index + 2];
+        let row = |row: &[f64; 4]| pair(row, 0) + pair(row, 1);
+        let residual = self.squares.iter().zip(slope).map(|(squares, by)| by * row(squares)).sum::<f64>();
+        let count = self.count as f64;
+        quantile * (residual.max(0.0) / (count - 1.0) / count).sqrt()
+    }
+
+    /// How wide half the interval is at least; 0 where events are not few in either, none where nothing can be said.
+    fn reach(&self, quantile: f64) -> Option<f64> {
+        let few = |moments: &Moments| Some(moments.reach()? > 0.0);
+        if !few(&self.each[0])? && !few(&self.each[1])? {
+            return Some(0.0);
+        }
+        let [first, second] = self.each.map(|moments| moments.estimate(quantile).half_width);
+        Some(first?.hypot(second?))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Moments;
 
     fn part(numerator: f64, denominator: f64) -> Parts {
         Parts { numerator, denominator }
@@ -92,5 +116,25 @@ mod tests {
         }
         assert_eq!(paired.difference(4.3), Estimate { value: Some(0.0), half_width: Some(0.0) });
         assert_eq!(PairedMoments::default().difference(1.0), Estimate::default());
+    }
+
+    /// Two systems of which neither rejected a job, and one that did once.
+    #[test]
+    fn nothing_seen_in_either_is_no_certainty() {
+        let share = Nature::SHARE.counted(1.0).in_clusters();
+        let mut none = PairedMoments::of([share; 2]);
+        let mut one = none;
+        for jobs in [0.0, 1.0, 0.0] {
+            none.push(part(0.0, 100.0), part(0.0, 100.0));
+            one.push(part(jobs, 100.0), part(0.0, 100.0));
+        }
+        let reach = 1.0 - 0.025f64.powf(1.0 / 3.0);
+        let found = none.difference(4.3);
+        assert!((found.half_width.unwrap() - reach.hypot(reach)).abs() < 1e-12, "{found:?}");
+        let found = one.difference(4.3);
+        assert!(found.value == Some(1.0 / 300.0) && found.half_width.unwrap() > reach, "{found:?}");
+        let mut same = PairedMoments::of([share.constant_if(true); 2]);
+        (0..3).for_each(|_| same.push(part(0.0, 100.0), part(0.0, 100.0)));
+        assert_eq!(same.difference(4.3).half_width, Some(0.0));
     }
 }

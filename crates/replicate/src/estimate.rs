@@ -1,5 +1,7 @@
 //! Means with confidence intervals.
 
+use crate::Nature;
+use crate::rare::{Modes, ROUNDING, Side};
 use alba_model::Parts;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
@@ -8,15 +10,20 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 pub struct Estimate {
     /// The mean, or the ratio of two means; none where it is undefined.
     pub value: Option<f64>,
-    /// Half the width of the 95 % confidence interval (Student t; a ratio by the delta method); none for one
-    /// replication.
+    /// Half the width of the 95 % confidence interval (Student t; a ratio by the delta method; where events are few, the larger
+    /// arm of exact binomial or Poisson limits); none for one replication, and where nothing can be said.
     pub half_width: Option<f64>,
 }
 
 impl Estimate {
-    /// Of the mean of independent values.
+    /// Of the mean of independent values of which nothing else is known.
     pub fn of_sample(values: &[f64]) -> Self {
-        let mut moments = Moments::default();
+        Self::of_sample_within(values, Nature::default())
+    }
+
+    /// Of the mean of independent values.
+    pub fn of_sample_within(values: &[f64], nature: Nature) -> Self {
+        let mut moments = Moments::of(nature);
         values.iter().for_each(|&numerator| moments.push(Parts { numerator, denominator: 1.0 }));
         moments.estimate(student_quantile(moments.count))
     }
@@ -28,16 +35,40 @@ impl Estimate {
 /// Welford's recurrences: nothing is lost where the spread is small beside the mean.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Moments {
+    nature: Nature,
     count: u64,
     numerator: f64,
     denominator: f64,
     /// Sums of squares and products about the means.
     squares: [f64; 3],
+    /// Replications above the least that the measure can be, and below the most.
+    away: [u64; 2],
+    largest_denominator: f64,
+    modes: Option<Modes>,
 }
 
 impl Moments {
+    /// Of a measure of which so much is known. With [`Moments::default`] intervals are Student's whatever is rare.
+    pub fn of(nature: Nature) -> Self {
+        Self { nature, ..Self::default() }
+    }
+
+    /// One more replication in which the measure is at its least for sure (`first`), or may be anything: if it knows two such
+    /// modes, the interval allows for the rarer one being seen too seldom.
+    pub fn push_in_mode(&mut self, parts: Parts, first: bool) {
+        self.push(parts);
+        let none = Modes { count: 0, first: 0, ratios: [f64::INFINITY, f64::NEG_INFINITY] };
+        let modes = self.modes.get_or_insert(none);
+        modes.count += 1;
+        modes.first += u64::from(first);
+        if let Some(ratio) = parts.value() {
+            modes.ratios = [modes.ratios[0].min(ratio), modes.ratios[1].max(ratio)];
+        }
+    }
+
     /// One more replication.
     pub fn push(&mut self, parts: Parts) {
+        self.look(parts);
         self.count += 1;
         let count = self.count as f64;
         let before = (parts.numerator - self.numerator, parts.denominator - self.denominator);
@@ -47,6 +78,17 @@ impl Moments {
         self.squares[0] += before.0 * after.0;
         self.squares[1] += before.0 * after.1;
         self.squares[2] += before.1 * after.1;
+    }
+
+    /// Whether the replication is away from the limits of the measure.
+    fn look(&mut self, parts: Parts) {
+        let limits = [self.nature.least(), self.nature.most()];
+        let scale = if limits[1].is_finite() { limits[1] - limits[0] } else { limits[0].abs().max(1.0) };
+        for (away, limit) in self.away.iter_mut().zip(limits) {
+            let distance = (parts.numerator - limit * parts.denominator).abs();
+            *away += u64::from(distance > ROUNDING * scale * parts.denominator);
+        }
+        self.largest_denominator = self.largest_denominator.max(parts.denominator);
     }
 
     /// Replications so far.
@@ -60,9 +102,41 @@ impl Moments {
             return Estimate::default();
         }
         let ratio = self.numerator / self.denominator;
-        let half_width = (self.count > 1)
-            .then(|| quantile * (self.variance(ratio) / self.count as f64).sqrt() / self.denominator);
-        Estimate { value: Some(ratio), half_width }
+        if self.count < 2 {
+            return Estimate { value: Some(ratio), half_width: None };
+        }
+        let half_width = quantile * (self.variance(ratio) / self.count as f64).sqrt() / self.denominator;
+        Estimate { value: Some(ratio), half_width: self.reach().map(|reach| half_width.max(reach)) }
+    }
+
+    /// How wide half an interval is at least where events are few; 0 where they are not, none where nothing can be said.
+    /// The module's documentation has the rule.
+    pub fn reach(&self) -> Option<f64> {
+        let (nature, ratio) = (&self.nature, self.numerator / self.denominator);
+        if nature.is_constant() || self.count < 2 {
+            return Some(0.0);
+        }
+        let error = (self.variance(ratio) / self.count as f64).sqrt() / self.denominator;
+        let span = nature.most() - nature.least();
+        let side = |(limit, seen): (f64, u64)| {
+            let side = Side {
+                count: self.count,
+                seen,
+                distance: (ratio - limit).abs(),
+                span,
+                error,
+                event: nature.unit() / (self.count as f64 * self.denominator),
+                in_clusters: nature.is_in_clusters(),
+                largest: self.largest_denominator / self.denominator,
+            };
+            side.reach()
+        };
+        let modes = self.modes.map_or(Some(0.0), |modes| modes.reach(nature));
+        let sides = [nature.least(), nature.most()].into_iter().zip(self.away);
+        // All at one limit: the distance from the other one says nothing more.
+        let at_one = self.away.contains(&0);
+        let sides = sides.filter(|&(limit, seen)| limit.is_finite() && (seen == 0 || !at_one)).map(side);
+        sides.chain([modes]).try_fold(0.0, |reach: f64, arm| Some(reach.max(arm?)))
     }
 
     /// Variance of `numerator - ratio * denominator`, for at least two replications.

@@ -24,9 +24,12 @@
 mod blocks;
 mod difference;
 mod estimate;
+mod nature;
+mod rare;
 mod stream;
 
 pub use blocks::{in_order, in_order_by_groups};
 pub use difference::PairedMoments;
 pub use estimate::{Estimate, Moments, Quantiles, student_quantile};
+pub use nature::Nature;
 pub use stream::{Stream, stream, stream_for, streams};

@@ -6,17 +6,25 @@ use alba_model::Measure;
 
 /// How wide half a 95 % interval may be, for every measure of [`Measure::ALL`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Tolerances([Option<Tolerance>; Measure::ALL.len()]);
+pub struct Tolerances {
+    each: [Option<Tolerance>; Measure::ALL.len()],
+    for_all: bool,
+}
 
 impl Tolerances {
     /// In the order of [`Measure::ALL`]; none where any width will do.
     pub fn all(&self) -> &[Option<Tolerance>; Measure::ALL.len()] {
-        &self.0
+        &self.each
+    }
+
+    /// Whether one tolerance was given for all measures, of which some may never be seen.
+    pub fn is_for_all(&self) -> bool {
+        self.for_all
     }
 
     /// The measures that have one, with their names.
     pub(super) fn named(&self) -> impl Iterator<Item = (&'static str, Tolerance)> + '_ {
-        NAMES.iter().zip(self.0).filter_map(|(name, tolerance)| Some((*name, tolerance?)))
+        NAMES.iter().zip(self.each).filter_map(|(name, tolerance)| Some((*name, tolerance?)))
     }
 }
 
@@ -37,12 +45,12 @@ const NAMES: &[&str; Measure::ALL.len()] = &[
 /// One tolerance for all measures, or a table with one for each of some.
 pub(super) fn read(item: &Item<'_>) -> Result<Tolerances, Noted> {
     if item.keys().is_none() {
-        return Ok(Tolerances([Some(tolerance(item)?); Measure::ALL.len()]));
+        return Ok(Tolerances { each: [Some(tolerance(item)?); Measure::ALL.len()], for_all: true });
     }
     let section = item.section(NAMES)?;
     let read = NAMES.map(|name| section.find(name).map(|item| tolerance(&item)).transpose());
-    let mut tolerances = Tolerances([None; Measure::ALL.len()]);
-    for (tolerance, read) in tolerances.0.iter_mut().zip(read) {
+    let mut tolerances = Tolerances { each: [None; Measure::ALL.len()], for_all: false };
+    for (tolerance, read) in tolerances.each.iter_mut().zip(read) {
         *tolerance = read?;
     }
     if tolerances.named().next().is_none() {

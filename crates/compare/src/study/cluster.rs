@@ -21,7 +21,7 @@ pub struct ClusterAnswer {
 }
 
 /// Simulates the scenario's servers request by request under every policy of its section `[cluster]`: a row a policy, with
-/// every [`alba_cluster::Metric`], its half-width (95 %, Student t), and its difference from the first policy's in pairs of
+/// every [`alba_cluster::Metric`], its half-width (95 %, Student t, or exact limits where few events were seen), and its difference from the first policy's in pairs of
 /// runs with the same arrivals and service demands. The same table, those over time, by server and by numbers of requests,
 /// figure and manifest go to the folder `NAME-cluster` in `results`.
 ///

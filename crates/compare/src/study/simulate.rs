@@ -13,7 +13,8 @@ use std::io::Write;
 use std::sync::Mutex;
 
 /// Means over replications on the scenario's grid: `time`, `time_s` where known, `arrival_rate`, every measure, the
-/// levels that `view` asks for, each measure again with the suffix `_half_width` (95 %, Student t, pointwise),
+/// levels that `view` asks for, each measure again with the suffix `_half_width` (95 %, pointwise: Student t, or exact limits where few events were seen, see
+/// [`Estimate`]),
 /// `replications`, the number that reached that time, the response time in milliseconds where known, and percentiles of
 /// the response time, under first come, first served, of jobs that arrive at that time, with their probability of waiting;
 /// where a precision is asked for, `precision_met`: whether that row has it.
@@ -228,9 +229,11 @@ pub(super) fn not_precise(scenario: &Scenario, replications: u64, shortfall: Sho
 
 /// The precision that a scenario asks for, for its measures and `levels` more.
 pub(super) fn precision(scenario: &Scenario, measures: usize) -> Option<Result<Precision, CtmcError>> {
-    let mut tolerances = scenario.run().precision?.all().to_vec();
+    let asked = scenario.run().precision?;
+    let mut tolerances = asked.all().to_vec();
     tolerances.resize(measures, None);
-    Some(Precision::new(tolerances, scenario.run().most_replications()))
+    let precision = Precision::new(tolerances, scenario.run().most_replications());
+    Some(precision.map(|precision| if asked.is_for_all() { precision.of_what_is_seen() } else { precision }))
 }
 
 /// Simulates all replications, or as many as the estimates of `scope` need to be precise.

@@ -4,7 +4,7 @@ use alba_model::Parts;
 
 use super::{Steady, Verdict};
 use crate::Estimate;
-use alba_replicate::student_quantile;
+use alba_replicate::{Moments, Nature, student_quantile};
 
 /// Few large batches: their correlation and skewness are what spoils intervals, and Student's quantile is only 15 % above the
 /// normal one.
@@ -57,18 +57,21 @@ pub(super) struct Series {
     runs: Vec<Vec<Parts>>,
     batches: Batches,
     total: Parts,
+    /// Batch by batch.
+    moments: Moments,
+    nature: Nature,
 }
 
 impl Series {
     /// `runs`: all cells of each run.
-    pub(super) fn new(mut runs: Vec<Vec<Parts>>, batches: Batches) -> Self {
+    pub(super) fn new(mut runs: Vec<Vec<Parts>>, batches: Batches, nature: Nature) -> Self {
         runs.iter_mut().for_each(|run| drop(run.drain(..batches.first)));
-        let mut total = Parts { numerator: 0.0, denominator: 0.0 };
-        for parts in runs.iter().flatten() {
-            total.numerator += parts.numerator;
-            total.denominator += parts.denominator;
+        let total = sum(runs.iter().flatten());
+        let mut moments = Moments::of(nature);
+        for batch in runs.iter().flat_map(|run| run.chunks(batches.cells())) {
+            moments.push(sum(batch));
         }
-        Self { runs, batches, total }
+        Self { runs, batches, total, moments, nature }
     }
 
     /// `last`: the measure in the last state of a run, which is the exact one if it never changes.
@@ -92,10 +95,11 @@ impl Series {
         let skewness = skewness(&tenths) / (TENTHS as f64).sqrt();
         let reach = skewed(student_quantile(self.batches.count() as u64), skewness, count);
         let half_width = reach * variance.sqrt() / self.total.denominator;
+        let half_width = self.moments.reach().map(|reach| half_width.max(reach));
         let cells = self.residuals(ratio, 1);
         let looks = cells.iter().map(Vec::len).sum::<usize>() as f64;
         Steady {
-            estimate: Estimate { value: Some(ratio), half_width: Some(half_width) },
+            estimate: Estimate { value: Some(ratio), half_width },
             autocorrelation: Some(correlation),
             effective_sample: Some((looks * squares(&cells) / variance).min(looks)),
             verdict: Verdict::LongEnough,
@@ -105,7 +109,7 @@ impl Series {
     /// The same where the transient is not over: only what never changes is known.
     pub(super) fn unsettled(&self, last: Option<f64>) -> Steady {
         let constant = self.total.value().and_then(|ratio| self.constant(ratio, last));
-        constant.unwrap_or(without(Verdict::Unsettled))
+        constant.filter(|steady| steady.verdict == Verdict::Constant).unwrap_or(without(Verdict::Unsettled))
     }
 
     fn constant(&self, ratio: f64, last: Option<f64>) -> Option<Steady> {
@@ -114,8 +118,10 @@ impl Series {
             return None;
         }
         let value = last.filter(|&last| same(last)).or(Some(ratio));
-        let estimate = Estimate { value, half_width: Some(0.0) };
-        Some(Steady { estimate, verdict: Verdict::Constant, ..without(Verdict::Constant) })
+        let half_width = self.moments.reach();
+        // That it did not change yet does not say that it cannot.
+        let verdict = if self.nature.is_constant() { Verdict::Constant } else { Verdict::LongEnough };
+        Some(Steady { estimate: Estimate { value, half_width }, ..without(verdict) })
     }
 
     /// Sums of `numerator - ratio * denominator` over so many cells each, run by run.
@@ -125,6 +131,15 @@ impl Series {
             |run: &Vec<Parts>| run.chunks(cells).map(|cells| cells.iter().map(residual).sum()).collect();
         self.runs.iter().map(of_run).collect()
     }
+}
+
+fn sum<'p>(parts: impl IntoIterator<Item = &'p Parts>) -> Parts {
+    let mut sum = Parts { numerator: 0.0, denominator: 0.0 };
+    for parts in parts {
+        sum.numerator += parts.numerator;
+        sum.denominator += parts.denominator;
+    }
+    sum
 }
 
 fn without(verdict: Verdict) -> Steady {
@@ -197,10 +212,10 @@ fn length_for(correlation: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn series(runs: &[&[f64]], batches: Batches) -> Series {
+    fn series(runs: &[&[f64]], batches: Batches, constant: bool) -> Series {
         let parts =
             |run: &&[f64]| run.iter().map(|&numerator| Parts { numerator, denominator: 1.0 }).collect();
-        Series::new(runs.iter().map(parts).collect(), batches)
+        Series::new(runs.iter().map(parts).collect(), batches, Nature::default().constant_if(constant))
     }
 
     #[test]
@@ -215,7 +230,7 @@ mod tests {
     fn independent_cells_by_hand() {
         // A hundred cells of 3 and 1 in a pattern whose neighbours agree once more often than not: batches of ten cells.
         let cells: Vec<f64> = (0..100).map(|cell| if (cell / 2) % 2 == 0 { 3.0 } else { 1.0 }).collect();
-        let steady = series(&[&cells], Batches::new(100, 0, 1)).estimate(None);
+        let steady = series(&[&cells], Batches::new(100, 0, 1), false).estimate(None);
         assert_eq!(steady.estimate.value, Some(2.0));
         // Sums of ten cells are 2, -2, 2, -2 about the mean: variance 4 of ten batches, no skewness.
         let batches = 4.0f64 * 10.0 * 10.0 / 9.0 * autoregressive(neighbours(10.0 * length_for(1.0 / 99.0)));
@@ -240,7 +255,7 @@ mod tests {
     #[test]
     fn long_correlations_give_no_number() {
         let cells: Vec<f64> = (0..320).map(|cell| (f64::from(cell) / 50.0).sin()).collect();
-        let steady = series(&[&cells], Batches::new(320, 0, 1)).estimate(None);
+        let steady = series(&[&cells], Batches::new(320, 0, 1), false).estimate(None);
         assert_eq!(steady.estimate, Estimate::default());
         assert!(matches!(steady.verdict, Verdict::Correlated { longer } if longer > 10.0), "{steady:?}");
     }
@@ -248,7 +263,7 @@ mod tests {
     #[test]
     fn constants_are_exact() {
         let cells: Vec<f64> = (0..320).map(|cell| if cell % 3 == 0 { 0.1 + 0.2 } else { 0.3 }).collect();
-        let steady = series(&[&cells], Batches::new(320, 0, 1)).estimate(Some(0.3));
+        let steady = series(&[&cells], Batches::new(320, 0, 1), true).estimate(Some(0.3));
         assert_eq!(steady.estimate, Estimate { value: Some(0.3), half_width: Some(0.0) });
         assert_eq!(steady.verdict, Verdict::Constant);
     }

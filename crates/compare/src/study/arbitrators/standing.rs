@@ -5,6 +5,8 @@ use crate::study::Progress;
 use crate::study::cluster::under;
 use alba_cluster::{ClusterError, Metric, PolicyOutcome};
 use alba_ctmc::Estimate;
+use alba_model::Parts;
+use alba_replicate::{Nature, PairedMoments, student_quantile};
 
 /// What is asked of every contender.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +44,16 @@ impl Quantity {
             // Share of time in which some server is full.
             Self::Overload => "overload_fraction",
             Self::Cost => "cost",
+        }
+    }
+
+    /// What is known of it beforehand.
+    fn nature(self) -> Nature {
+        match self {
+            Self::TurnedAway | Self::Overload => Nature::SHARE,
+            Self::MeanResponseTime | Self::P99 | Self::EnergyPerRequest | Self::ServersOn | Self::Cost => {
+                Nature::default()
+            }
         }
     }
 
@@ -85,13 +97,22 @@ pub(super) struct Standing {
 impl Standing {
     /// Mean over seeds, with Student's interval; an undefined value in one seed leaves the whole undefined.
     pub(super) fn estimate(&self, quantity: Quantity) -> Estimate {
-        estimate(&self.values(quantity))
+        defined(Estimate::of_sample_within(&self.values(quantity), quantity.nature()))
     }
 
     /// The mean difference from `other`, seed by seed: both met the same requests.
     pub(super) fn difference(&self, other: &Self, quantity: Quantity) -> Estimate {
         let pairs = self.values(quantity).into_iter().zip(other.values(quantity));
-        estimate(&pairs.map(|(own, others)| own - others).collect::<Vec<_>>())
+        let nature = quantity.nature();
+        if nature == Nature::default() {
+            return defined(Estimate::of_sample(
+                &pairs.map(|(own, others)| own - others).collect::<Vec<_>>(),
+            ));
+        }
+        let part = |numerator| Parts { numerator, denominator: 1.0 };
+        let mut paired = PairedMoments::of([nature; 2]);
+        pairs.for_each(|(own, others)| paired.push(part(own), part(others)));
+        defined(paired.difference(student_quantile(self.seeds.len() as u64)))
     }
 
     pub(super) fn values(&self, quantity: Quantity) -> Vec<f64> {
@@ -104,8 +125,7 @@ impl Standing {
 }
 
 /// Undefined if one of the values is.
-fn estimate(values: &[f64]) -> Estimate {
-    let estimate = Estimate::of_sample(values);
+fn defined(estimate: Estimate) -> Estimate {
     if estimate.value.is_some_and(f64::is_finite) { estimate } else { Estimate::default() }
 }
 
