@@ -155,8 +155,7 @@ impl Bounds {
         let expiration = (RARE + most_null) * rates.expiration;
         let left_over = f64::from(self.initializing.saturating_sub(initializing)) * rates.initialization;
         let others = most_null * rates.in_state([cold, initializing, 0], 0) - RARE * left_over;
-        let limit = others - f64::from(self.busy)
-            + expiration * f64::from(warm)
+        let limit = others - f64::from(self.busy) + expiration * f64::from(warm)
             - RARE * rates.expiration * f64::from(self.idle);
         let slope = expiration - (1.0 + most_null);
         // Not a number, or infinite, where there is no limit: then it is none of these.
