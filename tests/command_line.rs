@@ -653,6 +653,7 @@ fn a_closed_pipe_is_no_error() {
             .args(arguments)
             .args([
                 "base.toml",
+                "--quiet",
                 "--set",
                 "system.servers=100",
                 "--set",
@@ -684,8 +685,12 @@ fn comparisons_are_kept_with_all_that_they_used() {
         "{notes}"
     );
     assert!(lines[2].starts_with("base (N = 20): fluid and simulated servers differ by "), "{notes}");
-    assert!(lines[3].starts_with("base: at rest the fluid model's jobs per server"), "{notes}");
-    assert_eq!(lines.len(), 4, "{notes}");
+    assert!(
+        lines[3].starts_with("base: the fluid model is ") && lines[3].contains(" for N = 20; "),
+        "{notes}"
+    );
+    assert!(lines[4].starts_with("base: at rest the fluid model's jobs per server"), "{notes}");
+    assert_eq!(lines.len(), 5, "{notes}");
     let made = |name: &str| folder.path().join("results/base").join(name);
     assert_eq!(fs::read_to_string(made("agreement.csv")).unwrap(), String::from_utf8(output.stdout).unwrap());
     let jobs = fs::read_to_string(made("jobs.csv")).unwrap();

@@ -15,7 +15,7 @@ pub use verdict::{Deviation, Judged, Judgement};
 /// So many events of the chain at most, all runs together: a fraction of a second.
 const EVENTS: f64 = 1e7;
 /// Runs of the whole horizon: as many as the events allow, within this.
-const RUNS: (u64, u64) = (2, 10);
+const RUNS: (u64, u64) = (2, 200);
 /// A longer run is judged by so many stretches of it, with so many runs each.
 const STRETCHES: (usize, u64) = (4, 2);
 /// Whatever the scenario's seed: a judgement is no replication of it.

@@ -43,9 +43,10 @@ impl Deviation {
         if difference == 0.0 { 0.0 } else { difference / self.chain }
     }
 
-    /// Whether chance alone would not do it.
+    /// Whether neither chance nor rounding would do it.
     pub fn is_clear(&self) -> bool {
-        (self.fluid - self.chain).abs() > self.half_width
+        const ROUNDING: f64 = 1e-9;
+        (self.fluid - self.chain).abs() > self.half_width + ROUNDING
     }
 
     /// How large it is as a share of what matters to a user: of the value itself, or, for parts that may be next to nothing, of all
@@ -65,7 +66,8 @@ impl Deviation {
             Judged::Measure(Measure::LostFraction | Measure::RejectedFraction) => Judgement::TURNED_AWAY,
             Judged::ServersOn | Judged::Measure(_) => Judgement::GOOD,
         };
-        if self.is_clear() { self.weight(on) / allowed } else { 0.0 }
+        let weight = self.weight(on);
+        if self.is_clear() && weight >= Judgement::NEGLIGIBLE { weight / allowed } else { 0.0 }
     }
 }
 
@@ -74,8 +76,7 @@ impl fmt::Display for Deviation {
         let (judged, percent) = (self.judged, 100.0 * self.share().abs());
         let way = if self.share() < 0.0 { "too low" } else { "too high" };
         if !self.is_clear() {
-            let told = 100.0 * self.half_width / self.chain.abs().max(f64::MIN_POSITIVE);
-            write!(f, "{judged} as far as can be told (+- {told:.2} %)")
+            write!(f, "{judged} right as far as can be told ({:.4}, +- {:.4})", self.chain, self.half_width)
         } else if percent.is_finite() {
             write!(f, "{judged} {percent:.1} % {way} ({:.4} instead of {:.4})", self.fluid, self.chain)
         } else {
@@ -103,6 +104,8 @@ impl Judgement {
     pub const GOOD: f64 = 0.05;
     /// And lost and rejected jobs by no more than this share of all.
     pub const TURNED_AWAY: f64 = 0.01;
+    /// Less than this is not worth a word.
+    const NEGLIGIBLE: f64 = 1e-3;
 
     pub(super) fn new(scenario: &Scenario, runs: Runs, deviations: Vec<Deviation>) -> Self {
         Self { scenario: scenario.name().to_owned(), servers: scenario.servers(), runs, deviations }
@@ -118,10 +121,13 @@ impl Judgement {
         self.deviations.iter().find(|deviation| deviation.judged == judged)
     }
 
-    /// The one that is furthest beyond what is allowed of it; of those next to nothing the first.
+    /// The one that is furthest off in terms of what is allowed of it, if any is clearly off at all.
     pub fn worst(&self) -> Option<&Deviation> {
         let on = self.on();
-        self.deviations.iter().rev().max_by(|a, b| a.excess(on).total_cmp(&b.excess(on)))
+        // Where power counts servers on, both are off by the same but for rounding.
+        let rounded = |deviation: &Deviation| (1e6 * deviation.excess(on)).round();
+        let off = self.deviations.iter().rev().filter(|deviation| rounded(deviation) > 0.0);
+        off.max_by(|a, b| rounded(a).total_cmp(&rounded(b)))
     }
 
     /// Whether nothing is further off than allowed.
@@ -135,11 +141,13 @@ impl fmt::Display for Judgement {
         let Self { scenario, servers, runs, .. } = self;
         let verdict = if self.is_good() { "is good" } else { "is off" };
         write!(f, "{scenario}: the fluid model {verdict} for N = {servers}")?;
-        if let Some(worst) = self.worst() {
-            write!(f, "; worst, on average over time: {worst}")?;
+        let worst = self.worst();
+        match worst {
+            Some(worst) => write!(f, "; worst, on average over time: {worst}")?,
+            None => write!(f, "; no measure is clearly off on average over time")?,
         }
         for judged in [Judged::ServersOn, Judged::Measure(Measure::Energy)] {
-            if let Some(deviation) = self.of(judged).filter(|deviation| Some(*deviation) != self.worst()) {
+            if let Some(deviation) = self.of(judged).filter(|deviation| Some(*deviation) != worst) {
                 write!(f, "; {deviation}")?;
             }
         }
