@@ -761,6 +761,32 @@ fn jobs_that_are_lost_are_told_once() {
     assert!(String::from_utf8(output.stderr).unwrap().starts_with("warning: base: jobs are rejected ("));
 }
 
+/// The fluid model of 20 servers over 600 service times has queues that are too short, and says by how much and by what that is judged;
+/// of 20,000 there is nothing but a note.
+#[test]
+fn the_fluid_model_is_judged_by_the_chain() {
+    let folder = folder();
+    let said = |servers: &str, more: &[&str]| {
+        let set = ["--set", servers, "--set", "run.horizon=600", "--set", "system.buffer=100"];
+        let output = alba(&folder, &[&["fluid", "base.toml"], &set[..], more].concat()).output().unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let few = said("system.servers=20", &["--quiet"]);
+    assert!(
+        few.starts_with("warning: base: the fluid model is off for N = 20; worst, on average over time: "),
+        "{few}"
+    );
+    assert!(
+        few.contains(" % too low (") && few.contains("; judged by ") && few.contains(" runs of the chain"),
+        "{few}"
+    );
+    let many = said("system.servers=20000", &[]);
+    assert!(many.starts_with("base: the fluid model is good for N = 20000; "), "{many}");
+    assert!(many.contains("servers on (server-hours)") && many.contains("of the horizon"), "{many}");
+    assert_eq!(said("system.servers=20000", &["--quiet"]), "");
+    assert_eq!(said("system.servers=20", &["--quiet", "--seed", "3"]), few);
+}
+
 #[test]
 fn the_scenarios_that_come_along_are_valid() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios");

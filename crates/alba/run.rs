@@ -43,8 +43,9 @@ fn fluid(arguments: &Fluid) -> Result<(), Error> {
     }
     let view = view(arguments.levels, arguments.unit);
     let (answer, judgement) = alba_compare::fluid_judged(&scenario, view)?;
+    report::warnings(&answer.warnings);
     judgement.iter().for_each(|judgement| report::judgement(judgement, common.quiet));
-    common.print(&answer)
+    common.print_table(&answer.table, &[])
 }
 
 fn simulate(arguments: &Simulate) -> Result<(), Error> {
