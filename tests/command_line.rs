@@ -653,6 +653,7 @@ fn a_closed_pipe_is_no_error() {
             .args(arguments)
             .args([
                 "base.toml",
+                "--quiet",
                 "--set",
                 "system.servers=100",
                 "--set",
@@ -684,8 +685,12 @@ fn comparisons_are_kept_with_all_that_they_used() {
         "{notes}"
     );
     assert!(lines[2].starts_with("base (N = 20): fluid and simulated servers differ by "), "{notes}");
-    assert!(lines[3].starts_with("base: at rest the fluid model's jobs per server"), "{notes}");
-    assert_eq!(lines.len(), 4, "{notes}");
+    assert!(
+        lines[3].starts_with("base: the fluid model is ") && lines[3].contains(" for N = 20; "),
+        "{notes}"
+    );
+    assert!(lines[4].starts_with("base: at rest the fluid model's jobs per server"), "{notes}");
+    assert_eq!(lines.len(), 5, "{notes}");
     let made = |name: &str| folder.path().join("results/base").join(name);
     assert_eq!(fs::read_to_string(made("agreement.csv")).unwrap(), String::from_utf8(output.stdout).unwrap());
     let jobs = fs::read_to_string(made("jobs.csv")).unwrap();
@@ -754,6 +759,32 @@ fn jobs_that_are_lost_are_told_once() {
     ];
     let output = alba(&folder, &full).output().unwrap();
     assert!(String::from_utf8(output.stderr).unwrap().starts_with("warning: base: jobs are rejected ("));
+}
+
+/// The fluid model of 20 servers over 600 service times has queues that are too short, and says by how much and by what that is judged;
+/// of 20,000 there is nothing but a note.
+#[test]
+fn the_fluid_model_is_judged_by_the_chain() {
+    let folder = folder();
+    let said = |servers: &str, more: &[&str]| {
+        let set = ["--set", servers, "--set", "run.horizon=600", "--set", "system.buffer=100"];
+        let output = alba(&folder, &[&["fluid", "base.toml"], &set[..], more].concat()).output().unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let few = said("system.servers=20", &["--quiet"]);
+    assert!(
+        few.starts_with("warning: base: the fluid model is off for N = 20; worst, on average over time: "),
+        "{few}"
+    );
+    assert!(
+        few.contains(" % too low (") && few.contains("; judged by ") && few.contains(" runs of the chain"),
+        "{few}"
+    );
+    let many = said("system.servers=20000", &[]);
+    assert!(many.starts_with("base: the fluid model is good for N = 20000; "), "{many}");
+    assert!(many.contains("servers on (server-hours)") && many.contains("of the horizon"), "{many}");
+    assert_eq!(said("system.servers=20000", &["--quiet"]), "");
+    assert_eq!(said("system.servers=20", &["--quiet", "--seed", "3"]), few);
 }
 
 #[test]

@@ -267,7 +267,7 @@ fn warnings_are_said_once() {
     fs::write(folder.path().join("steady.csv"), "minute,requests\n1,300\n2,325\n3,300\n").unwrap();
     let overload = "warning: base: unstable load: from time 0 to 180 (mean service times) the offered load per server is at least 1, at most 1.083: even with all servers warm, queues grow or jobs are turned away";
     let bursts = "warning: base: arrivals are far from Poisson: requests in neighbouring intervals of the trace differ 591.1 times as much as Poisson arrivals would (index of dispersion 591.06); bursts within an interval, and what they do to response times, are smoothed away";
-    let few = "warning: base: the fluid model is the limit of infinitely many servers, and N = 20 is small: alba compare shows how far it is from the simulated system";
+    let few = "warning: base: the fluid model is off for N = 20; worst, on average over time: ";
     let scale = [
         "--set",
         "system.arrival_rate={ trace = \"steady.csv\", scale = 4 }",

@@ -1,6 +1,6 @@
 //! What goes to standard error. That nobody reads it is no reason to fail.
 
-use alba_compare::{Cell, Comparison, EngineAgreement, Enough, FiniteReport, Row, Table, Warning};
+use alba_compare::{Cell, Comparison, EngineAgreement, Enough, FiniteReport, Judgement, Row, Table, Warning};
 use std::io::Write;
 
 /// An error with its causes, a line for each of several faults.
@@ -16,6 +16,15 @@ pub(crate) fn warning(text: &str) {
     line("warning: ", text);
 }
 
+/// How good the fluid model is for so many servers: nothing but a note where it is.
+pub(crate) fn judgement(judgement: &Judgement, quiet: bool) {
+    if !judgement.is_good() {
+        warning(&judgement.to_string());
+    } else if !quiet {
+        note(&judgement.to_string());
+    }
+}
+
 /// What became of all requests, how close the engines are, and from which N on they would be.
 pub(crate) fn comparison(comparison: &Comparison) {
     jobs(&comparison.jobs).iter().for_each(|line| note(line));
@@ -27,6 +36,7 @@ pub(crate) fn comparison(comparison: &Comparison) {
             100.0 * close.mean_difference
         ));
     }
+    comparison.judgements.iter().for_each(|judgement| note(&judgement.to_string()));
     comparison.enough.iter().for_each(|enough| note(&servers_needed(enough)));
 }
 
@@ -43,12 +53,20 @@ pub(crate) fn agreement(agreement: &[EngineAgreement]) {
 /// From which number of servers on the fluid model is good.
 fn servers_needed(Enough { scenario, finite }: &Enough) -> String {
     match finite {
-        FiniteReport::Refined { servers_for_1_percent: one, servers_for_5_percent: five, .. } => format!(
-            "{scenario}: at rest the fluid model's jobs per server and mean response time are within 5 % from N = {} on, \
-             within 1 % from N = {} on",
-            five.max(&1),
-            one.max(&1)
-        ),
+        FiniteReport::Refined {
+            servers_for_1_percent: one, servers_for_5_percent: five, not_known, ..
+        } => {
+            let known = [(five, 5), (one, 1)].into_iter().filter_map(|(servers, percent)| {
+                servers.map(|servers| format!("within {percent} % from N = {} on", servers.max(1)))
+            });
+            let unknown =
+                not_known.iter().map(|reason| format!("not known to be good from some N on: {reason}"));
+            let parts: Vec<String> = known.chain(unknown).collect();
+            format!(
+                "{scenario}: at rest the fluid model's jobs per server and mean response time are {}",
+                parts.join(", ")
+            )
+        }
         FiniteReport::Not { not_refined } => {
             format!("{scenario}: from which N on the fluid model is good is not known: {not_refined}")
         }

@@ -38,12 +38,14 @@ pub(crate) fn run(command: &Command) -> Result<(), Error> {
 fn fluid(arguments: &Fluid) -> Result<(), Error> {
     let common = &arguments.common;
     let scenario = common.load(&arguments.scenario)?;
-    let answer = if arguments.events {
-        alba_compare::fluid_switches(&scenario)
-    } else {
-        alba_compare::fluid(&scenario, view(arguments.levels, arguments.unit))
-    };
-    common.print(&answer?)
+    if arguments.events {
+        return common.print(&alba_compare::fluid_switches(&scenario)?);
+    }
+    let view = view(arguments.levels, arguments.unit);
+    let (answer, judgement) = alba_compare::fluid_judged(&scenario, view)?;
+    report::warnings(&answer.warnings);
+    judgement.iter().for_each(|judgement| report::judgement(judgement, common.quiet));
+    common.print_table(&answer.table, &[])
 }
 
 fn simulate(arguments: &Simulate) -> Result<(), Error> {

@@ -41,13 +41,15 @@ pub use starter::{ServiceTimes, Starter, StarterTrace, starter};
 pub use study::{
     Answer, ArbitratorsAnswer, Closeness, ClusterAnswer, Comparison, EngineAgreement, Enough, FIGURES,
     Progress, Silent, Unit, View, cluster, compare, compare_arbitrators, exact, exact_stationary, figures,
-    fluid, fluid_switches, partition, simulate, simulate_paths, simulate_steady_state, simulate_summary,
+    fluid, fluid_judged, fluid_switches, partition, simulate, simulate_paths, simulate_steady_state,
+    simulate_summary,
 };
 pub use study::{
     Band, Continuation, Continued, CounterexampleReport, FamilyReport, FiniteReport, FixedPointReport,
     OptimalityReport, PointReport, RefinedReport, continue_fixed_points, fixed_points,
 };
 pub use study::{Converged, Convergence, converge};
+pub use study::{Deviation, Judged, Judgement, Runs};
 pub use table::{Cell, Format, Row, Table, TableWriter};
 pub use threads::use_threads;
 pub use trace::{

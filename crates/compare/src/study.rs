@@ -12,6 +12,7 @@ mod figures;
 mod fixed_point;
 mod fluid;
 mod jobs;
+mod judge;
 mod optimality;
 mod panels;
 mod partition;
@@ -37,7 +38,8 @@ pub use fixed_point::{
     Band, CounterexampleReport, FamilyReport, FiniteReport, FixedPointReport, OptimalityReport, PointReport,
     RefinedReport, fixed_points,
 };
-pub use fluid::{fluid, fluid_switches};
+pub use fluid::{fluid, fluid_judged, fluid_switches};
+pub use judge::{Deviation, Judged, Judgement, Runs};
 pub use partition::partition;
 pub(crate) use percentiles::PERCENTILES;
 pub(crate) use simulate::chain_problem;

@@ -68,17 +68,6 @@ pub enum Warning {
         /// The highest load per server in it.
         peak: f64,
     },
-    /// The fluid model of a small system.
-    #[error(
-        "{scenario}: the fluid model is the limit of infinitely many servers, and N = {servers} is small: alba compare \
-         shows how far it is from the simulated system"
-    )]
-    FewServers {
-        /// The scenario's name.
-        scenario: String,
-        /// N.
-        servers: u64,
-    },
     /// A limit that is not for numbered servers.
     #[error("{scenario}: alba cluster runs to the horizon: run.max_events is not used")]
     NoMaxEvents {
@@ -200,8 +189,6 @@ impl Warning {
 
     /// A load of at least 1 for fewer mean service times than this is a peak that queues absorb.
     const SUSTAINED: f64 = 10.0;
-    /// Below this many servers the fluid model is off by more than a tenth of a curve's height or so.
-    const FEW: u64 = 100;
     /// Indices of dispersion that Poisson arrivals do not have.
     pub(crate) const POISSON: std::ops::RangeInclusive<f64> = 0.5..=2.0;
 
@@ -234,12 +221,6 @@ impl Warning {
     /// Whether it is about what recorded arrivals have, and Poisson ones lack.
     pub(crate) fn is_about_poisson(&self) -> bool {
         matches!(self, Self::NotPoisson { .. })
-    }
-
-    /// For studies that look at the fluid model alone.
-    pub(crate) fn few_servers(scenario: &Scenario) -> Option<Self> {
-        let servers = scenario.servers();
-        (servers < Self::FEW).then(|| Self::FewServers { scenario: scenario.name().to_owned(), servers })
     }
 
     /// Warnings about shares of jobs that were lost and rejected.
@@ -310,12 +291,6 @@ mod tests {
         assert_eq!(about(&[steps]), [longest]);
         let for_ever = Warning::UnstableLoad { scenario: "figure1".into(), from: 0.0, to: 690.0, peak: 1.5 };
         assert_eq!(about(&["system.arrival_rate=1.5"]), [for_ever]);
-    }
-
-    #[test]
-    fn a_hundred_servers_are_not_few() {
-        assert_eq!(Warning::few_servers(&figure1(&["system.servers=100"])), None);
-        assert!(Warning::few_servers(&figure1(&["system.servers=99"])).is_some());
     }
 
     #[test]

@@ -20,6 +20,17 @@ pub(crate) struct ClassRates {
     pub(crate) expiration: f64,
 }
 
+impl ClassRates {
+    /// Of all events, with so many cold, initializing and warm servers, `busy` of them.
+    pub(crate) fn in_state(&self, [_, initializing, warm]: [u32; 3], busy: u32) -> f64 {
+        self.arrivals
+            + self.scaling
+            + f64::from(busy)
+            + self.initialization * f64::from(initializing)
+            + self.expiration * f64::from(warm - busy)
+    }
+}
+
 /// Probabilities of the classes of steps, as thresholds for 64 random bits, while `low <= busy <= high`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Odds {
@@ -59,7 +70,7 @@ impl Rare {
 impl Odds {
     /// The odds for a state with these numbers of servers.
     pub(crate) fn new(rates: &ClassRates, initializing: u32, warm: u32, busy: u32) -> Self {
-        let (low, high) = busy_range(busy, rates.arrivals);
+        let (low, high) = busy_range(busy, rates.arrivals, rates.expiration);
         let idle_bound = warm.saturating_sub(low);
         let (joining, lost) = if warm > 0 { (rates.arrivals, 0.0) } else { (0.0, rates.arrivals) };
         let rare = [
@@ -91,11 +102,14 @@ impl Odds {
 }
 
 /// How far the number of busy servers may go before the bounds are drawn anew: about as far as it wanders in one
-/// mean service time, and never so far that null steps outnumber events.
-fn busy_range(busy: u32, arrivals: f64) -> (u32, u32) {
+/// mean service time, and never so far that null steps outnumber events: neither completions of idle servers nor expirations of
+/// busy ones.
+fn busy_range(busy: u32, arrivals: f64, expiration: f64) -> (u32, u32) {
     let wander = 8 + busy.isqrt();
-    let up = (0.5 * arrivals) as u32;
-    let down = (0.5 * (arrivals + f64::from(busy))) as u32;
+    let changes = 0.5 * (arrivals + f64::from(busy));
+    let expiring = (changes / expiration) as u32; // 0 / 0 is 0, as are changes then
+    let up = ((0.5 * arrivals) as u32).min(expiring);
+    let down = (changes as u32).min(expiring);
     (busy.saturating_sub(wander.min(down)), busy + wander.min(up))
 }
 
@@ -146,10 +160,13 @@ mod tests {
     #[test]
     fn bounds_do_not_drown_events_in_null_steps() {
         for (busy, arrivals) in [(0, 1e-9), (1, 0.0), (1, 0.7), (700, 700.0), (1_000_000_000, 1e9)] {
-            let (low, high) = busy_range(busy, arrivals);
-            assert!(low <= busy && busy <= high);
-            assert!(f64::from(high - busy) <= 0.5 * arrivals);
+            for expiration in [0.0, 0.025, 1.0, 30.0, 1e9] {
+                let (low, high) = busy_range(busy, arrivals, expiration);
+                assert!(low <= busy && busy <= high);
+                assert!(f64::from(high - busy) <= 0.5 * arrivals);
+                assert!(expiration * f64::from(high - low) <= arrivals + f64::from(busy));
+            }
         }
-        assert_eq!(busy_range(0, 1e-9), (0, 0));
+        assert_eq!(busy_range(0, 1e-9, 0.025), (0, 0));
     }
 }

@@ -149,14 +149,14 @@ impl<'a> Walk<'a> {
 }
 
 /// What is done with the rules of a scheme; the type of [`Pick`] differs from rule to rule.
-trait WithPick {
+pub(crate) trait WithPick {
     type Output;
 
     fn with<P: Pick + 'static>(self, pick: P, scaling: ScalingRule) -> Self::Output;
 }
 
 /// None for a scheme whose servers have no queues of their own.
-fn with_pick<W: WithPick>(problem: &Problem, task: W) -> Option<W::Output> {
+pub(crate) fn with_pick<W: WithPick>(problem: &Problem, task: W) -> Option<W::Output> {
     Some(match problem.model.scheme() {
         Scheme::Asynchronous { dispatch, scaling } => match dispatch {
             Dispatch::PowerOfD(rule) => match rule.d() {

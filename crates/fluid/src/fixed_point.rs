@@ -9,7 +9,7 @@ mod warm;
 
 pub use family::Family;
 pub use optimality::{Counterexample, Optimality};
-pub use refined::{NoRefinement, Refined, Refinement};
+pub use refined::{Edge, NoRefinement, Refined, Refinement};
 pub use stability::Stability;
 
 use crate::field::{Field, INITIALIZING, tail};

@@ -52,7 +52,7 @@ mod step;
 
 pub use error::FluidError;
 pub use fixed_point::{
-    Counterexample, Family, FixedPoint, FixedPoints, NoRefinement, Optimality, Refined, Refinement,
+    Counterexample, Edge, Family, FixedPoint, FixedPoints, NoRefinement, Optimality, Refined, Refinement,
     Stability, fixed_points,
 };
 pub use outcome::{Guard, Outcome, Statistics, Stop, Switch};

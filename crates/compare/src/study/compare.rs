@@ -2,6 +2,7 @@
 
 use super::agreement::{self, columns};
 use super::fixed_point::{FiniteReport, fixed_points};
+use super::judge::{Judgement, judge_by};
 use super::view::{in_milliseconds, milliseconds};
 use super::{Progress, fluid, jobs, measures, panels, percentiles, simulate, time_cells, time_columns};
 use crate::plot::render;
@@ -19,6 +20,8 @@ pub struct Comparison {
     pub jobs: Table,
     /// How close fluid model and simulation are, for each scenario.
     pub closeness: Vec<Closeness>,
+    /// How good the fluid model is for the scenario's number of servers, for each whose runs reach the horizon.
+    pub judgements: Vec<Judgement>,
     /// From which number of servers on the fluid model is good, for each scenario.
     pub enough: Vec<Enough>,
     /// Each once.
@@ -72,7 +75,7 @@ impl Enough {
 pub fn compare(scenarios: &[Scenario], results: &Path, progress: &dyn Progress) -> Result<Comparison, Error> {
     refuse_same_names(scenarios)?;
     let (mut all, mut all_jobs) = (agreement::empty(), jobs::empty());
-    let (mut closeness, mut enough) = (vec![], vec![]);
+    let (mut closeness, mut judgements, mut enough) = (vec![], vec![], vec![]);
     let (mut warnings, mut folders) = (vec![], vec![]);
     for scenario in scenarios {
         let folder = ResultsFolder::create(results, scenario.name())?;
@@ -83,6 +86,8 @@ pub fn compare(scenarios: &[Scenario], results: &Path, progress: &dyn Progress) 
         agreement::add(&mut agreement, scenario.name(), scenario.mean_service_time_s(), &table);
         jobs::add(&mut jobs, scenario, simulated);
         closeness.extend(close(scenario, &agreement));
+        let summary = &simulated.summary;
+        judgements.extend(judge_by(scenario, summary.replications, &summary.time_averages)?);
         enough.push(Enough::of(scenario));
         warnings.extend(Warning::about(scenario));
         warnings.extend(simulate::turned_away(scenario, &simulated.summary.events));
@@ -97,7 +102,7 @@ pub fn compare(scenarios: &[Scenario], results: &Path, progress: &dyn Progress) 
         agreement.rows().iter().for_each(|row| all.push(row.clone()));
         jobs.rows().iter().for_each(|row| all_jobs.push(row.clone()));
     }
-    Ok(Comparison { agreement: all, jobs: all_jobs, closeness, enough, warnings, folders })
+    Ok(Comparison { agreement: all, jobs: all_jobs, closeness, judgements, enough, warnings, folders })
 }
 
 fn close(scenario: &Scenario, agreement: &Table) -> Option<Closeness> {

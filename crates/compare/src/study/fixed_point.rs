@@ -2,7 +2,7 @@
 
 use crate::{Error, InputError, Scenario};
 use alba_fluid::{
-    Counterexample, Family, FixedPoint, FixedPoints, Optimality, Pool, Refined, Refinement,
+    Counterexample, Edge, Family, FixedPoint, FixedPoints, Optimality, Pool, Refined, Refinement,
     fixed_points as find,
 };
 use alba_model::{ErlangMixture, Measure, Model, Snapshot};
@@ -88,10 +88,14 @@ pub enum FiniteReport {
     Refined {
         /// For each number of servers asked for.
         refined: Vec<RefinedReport>,
-        /// From this number of servers on, jobs per server and mean response time of the fluid model are good to 1 %.
-        servers_for_1_percent: u64,
+        /// From this number of servers on, jobs per server and mean response time of the fluid model are good to 1 %; null where the
+        /// bands of so many servers touch a boundary, and the expansion cannot tell.
+        servers_for_1_percent: Option<u64>,
         /// To 5 %.
-        servers_for_5_percent: u64,
+        servers_for_5_percent: Option<u64>,
+        /// Why one of them is null.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        not_known: Option<String>,
     },
     /// It does not.
     Not {
@@ -121,6 +125,9 @@ pub struct RefinedReport {
     pub jobs_per_warm: f64,
     /// Mean response time.
     pub mean_response_time: f64,
+    /// The boundaries that bands touch, which the expansion knows nothing of: it is not to be relied on there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub boundaries: Vec<String>,
 }
 
 /// A mean to O(1/N^2), and where 95 % of the time is spent.
@@ -137,8 +144,8 @@ pub struct Band {
 impl From<Refined> for Band {
     /// Nothing here is negative: nor is the band.
     fn from(refined: Refined) -> Self {
-        let width = 1.959964 * refined.standard_deviation;
-        Self { mean: refined.mean, low: (refined.mean - width).max(0.0), high: refined.mean + width }
+        let (low, high) = refined.band();
+        Self { mean: refined.mean, low: low.max(0.0), high }
     }
 }
 
@@ -254,12 +261,36 @@ fn finite(scenario: &Scenario, arrival_rate: f64, point: &FixedPoint, refine: &[
         energy: refinement.energy(servers, scenario.power()).into(),
         jobs_per_warm: refinement.jobs_per_server(servers).mean / refinement.warm(servers).mean,
         mean_response_time: refinement.mean_response_time(servers),
+        boundaries: names(&refinement.edges(servers)),
     });
+    let [one, five] = [0.01, 0.05].map(|share| servers_for(&refinement, share));
+    let not_known = five.as_ref().err().or(one.as_ref().err()).cloned();
     FiniteReport::Refined {
         refined: refined.collect(),
-        servers_for_1_percent: refinement.servers_needed(0.01),
-        servers_for_5_percent: refinement.servers_needed(0.05),
+        servers_for_1_percent: one.ok(),
+        servers_for_5_percent: five.ok(),
+        not_known,
     }
+}
+
+/// From how many servers on the fluid model is good to `share`, or why that is not known.
+fn servers_for(refinement: &Refinement, share: f64) -> Result<u64, String> {
+    let servers = refinement.servers_needed(share);
+    let kinks: Vec<Edge> =
+        refinement.edges(servers.max(1)).into_iter().filter(|edge| edge.is_kink()).collect();
+    let boundaries = names(&kinks);
+    if boundaries.is_empty() {
+        return Ok(servers);
+    }
+    Err(format!(
+        "the refined mean field's band for N = {} touches a boundary: {}",
+        servers.max(1),
+        boundaries.join(", ")
+    ))
+}
+
+fn names(edges: &[Edge]) -> Vec<String> {
+    edges.iter().map(Edge::to_string).collect()
 }
 
 /// Up to the highest level that is not empty.
@@ -356,5 +387,25 @@ mod tests {
     fn a_changing_arrival_rate_has_no_fixed_point() {
         let changing = scenario(&["system.arrival_rate={ steps = [[0, 0.7], [45, 0.3]] }"]);
         assert!(fixed_points(&changing, &[]).unwrap_err().is_input());
+    }
+
+    #[test]
+    fn a_band_that_touches_a_boundary_says_so_and_tells_no_number() {
+        let finite = |set: &[&str], servers: u64| {
+            let json = serde_json::to_value(fixed_points(&scenario(set), &[servers]).unwrap()).unwrap();
+            json["points"][0]["finite"].clone()
+        };
+        let figure_1 = finite(&[], 1000);
+        assert!(figure_1["refined"][0].get("boundaries").is_none() && figure_1.get("not_known").is_none());
+        // 1.5 servers of ten are cold, give or take 1.3.
+        let near = ["cold near 0", "initializing near 0", "idle near 0"];
+        assert_eq!(finite(&[], 10)["refined"][0]["boundaries"], serde_json::json!(near));
+        // Half a server of a hundred is cold: the bias alone would say that 225 servers are enough for 5 %.
+        let crowded =
+            finite(&["system.arrival_rate=0.97", "scheme.scaling.theta=0.01", "system.buffer=infinite"], 225);
+        let bands = crowded["refined"][0]["boundaries"].as_array().unwrap();
+        assert!(bands.contains(&"cold near 0".into()) && bands.contains(&"busy above 1".into()), "{crowded}");
+        assert!(crowded["servers_for_5_percent"].is_null(), "{crowded}");
+        assert!(crowded["not_known"].as_str().unwrap().contains("touches a boundary: "), "{crowded}");
     }
 }

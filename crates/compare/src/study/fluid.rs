@@ -1,5 +1,6 @@
 //! The fluid model of a scenario.
 
+use super::judge::{Judgement, judge};
 use super::view::{in_milliseconds, milliseconds};
 use super::{Answer, View, percentiles, time_cells, time_columns};
 use crate::{Cell, Error, Scenario, Share, Table, Warning};
@@ -13,7 +14,19 @@ use alba_model::{ErlangMixture, Measure};
 /// # Errors
 /// [`Error::Fluid`].
 pub fn fluid(scenario: &Scenario, view: View) -> Result<Answer, Error> {
+    Ok(answer(scenario, view, &solve(scenario)?))
+}
+
+/// The same, and how good it is for the scenario's number of servers, judged by a short run of the chain, where that can tell.
+///
+/// # Errors
+/// [`Error::Fluid`].
+pub fn fluid_judged(scenario: &Scenario, view: View) -> Result<(Answer, Option<Judgement>), Error> {
     let outcome = solve(scenario)?;
+    Ok((answer(scenario, view, &outcome), judge(scenario, &outcome.snapshots)?))
+}
+
+fn answer(scenario: &Scenario, view: View, outcome: &Outcome) -> Answer {
     let measures = view.measures();
     let names = measures.iter().map(|measure| measure.name());
     let arrival_rate = ["arrival_rate".to_owned()];
@@ -30,7 +43,7 @@ pub fn fluid(scenario: &Scenario, view: View) -> Result<Answer, Error> {
         row.extend(percentiles::cells_in_milliseconds(scenario, response.as_ref()));
         table.push(row);
     }
-    Ok(Answer { table, warnings: warnings(&outcome, scenario) })
+    Answer { table, warnings: warnings(outcome, scenario) }
 }
 
 /// Values of `measures`, then the response time in milliseconds where known.
@@ -76,10 +89,8 @@ pub(super) fn solve(scenario: &Scenario) -> Result<Outcome, Error> {
         .map_err(|source| Error::Fluid { scenario: scenario.name().to_owned(), source })
 }
 
-/// The fluid model alone: with few servers it is far from what they do.
 fn warnings(outcome: &Outcome, scenario: &Scenario) -> Vec<Warning> {
     let mut warnings = Warning::about(scenario);
-    warnings.extend(Warning::few_servers(scenario));
     warnings.extend(turned_away(outcome, scenario));
     warnings
 }

@@ -1,6 +1,6 @@
 //! An axis: a key of the scenario and the values that it takes.
 
-use super::range::{FORMS, Range, Span};
+use super::range::{FORMS, Range, Span, WholeSpan};
 use crate::scenario::Place;
 use crate::scenario::section::{Item, Noted};
 use crate::scenario::tree::{Node, Value};
@@ -70,7 +70,9 @@ impl Values {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Source {
     /// Evenly between two ends.
-    Span { span: Span, whole: bool, place: Place },
+    Span(Span, Place),
+    /// Whole numbers between two ends.
+    Whole(WholeSpan, Place),
     /// A list, every value as often as every other.
     List(Vec<Node>),
 }
@@ -89,10 +91,11 @@ impl Source {
                     [high, "log"] => (high, true),
                     _ => return None,
                 };
-                Some(Self::Span {
-                    span: Span::new(low, high, logarithmic)?,
-                    whole,
-                    place: item.node().place.clone(),
+                let place = item.node().place.clone();
+                Some(if whole {
+                    Self::Whole(WholeSpan::new(low, high, logarithmic)?, place)
+                } else {
+                    Self::Span(Span::new(low, high, logarithmic)?, place)
                 })
             };
             return span().ok_or_else(|| item.reject(allowed));
@@ -106,26 +109,16 @@ impl Source {
     /// The value at `share` of the way, which is in (0, 1).
     pub(super) fn node(&self, share: f64) -> Node {
         match self {
-            Self::Span { span, whole, place } => {
-                let value = match span.at(share) {
-                    Value::Real(real) if *whole => Value::Integer(real.round() as i128),
-                    other => other,
-                };
-                generated(value, place)
-            }
+            Self::Span(span, place) => generated(span.at(share), place),
+            Self::Whole(span, place) => generated(Value::Integer(span.at(share)), place),
             Self::List(nodes) => nodes[((share * nodes.len() as f64) as usize).min(nodes.len() - 1)].clone(),
         }
     }
 
     pub(super) fn kind(&self) -> ValueKind {
         match self {
-            Self::Span { whole, .. } => {
-                if *whole {
-                    ValueKind::Whole
-                } else {
-                    ValueKind::Real
-                }
-            }
+            Self::Span(..) => ValueKind::Real,
+            Self::Whole(..) => ValueKind::Whole,
             Self::List(nodes) => Values::List(nodes.clone()).kind(),
         }
     }

@@ -147,6 +147,41 @@ impl Span {
     }
 }
 
+/// The whole numbers between two ends, those included.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct WholeSpan {
+    first: f64,
+    last: f64,
+    logarithmic: bool,
+}
+
+impl WholeSpan {
+    /// No key takes larger numbers: they are those of 64 bits.
+    const MOST: f64 = (1u64 << 63) as f64;
+
+    /// None unless some whole number lies there, and if `logarithmic` none below one. The ends may be the same, and in either order.
+    pub(super) fn new(low: &str, high: &str, logarithmic: bool) -> Option<Self> {
+        let number = |text: &str| text.trim().parse().ok().filter(|number: &f64| number.abs() <= Self::MOST);
+        let (low, high): (f64, f64) = (number(low)?, number(high)?);
+        let (first, last) = (low.min(high).ceil(), low.max(high).floor());
+        let positive = !logarithmic || low.min(high) > 0.0;
+        (first <= last && positive).then_some(Self { first, last, logarithmic })
+    }
+
+    /// The number at `share` of the way, which is in (0, 1). Each has as much of the way as lies nearest to it, by logarithm from
+    /// `n - 1/2` to `n + 1/2` too; so have the ends, for which the way is half a step longer on either side: without that they
+    /// would come half as often as the others.
+    pub(super) fn at(&self, share: f64) -> i128 {
+        let (low, high) = (self.first - 0.5, self.last + 0.5);
+        let value = if self.logarithmic {
+            low * (share * (high / low).ln()).exp()
+        } else {
+            low + share * (high - low)
+        };
+        (value + 0.5).floor().clamp(self.first, self.last) as i128
+    }
+}
+
 /// `digits / 10^decimals`.
 #[derive(Debug, Clone, Copy)]
 struct Decimal {
@@ -226,6 +261,33 @@ mod tests {
         assert_eq!(reals("0..1 linear 5"), [0.0, 0.25, 0.5, 0.75, 1.0]);
         assert_eq!(values("1..10 log 4 whole"), [1, 2, 5, 10].map(Value::Integer));
         assert_eq!(values("1..4 log 20 whole"), [1, 2, 3, 4].map(Value::Integer));
+    }
+
+    /// How often each whole number comes, in order, in so many equal parts of the way.
+    fn weights(low: &str, high: &str, logarithmic: bool, parts: u32) -> Vec<(i128, u32)> {
+        let span = WholeSpan::new(low, high, logarithmic).unwrap();
+        let mut counts = std::collections::BTreeMap::new();
+        for part in 0..parts {
+            *counts.entry(span.at((f64::from(part) + 0.5) / f64::from(parts))).or_insert(0) += 1;
+        }
+        counts.into_iter().collect()
+    }
+
+    #[test]
+    fn whole_numbers_at_the_ends_come_as_often_as_the_others() {
+        assert_eq!(weights("1", "3", false, 300), [(1, 100), (2, 100), (3, 100)]);
+        assert_eq!(weights("3", "1", false, 300), [(1, 100), (2, 100), (3, 100)]);
+        assert_eq!(weights("-1", "1", false, 300), [(-1, 100), (0, 100), (1, 100)]);
+        assert_eq!(weights("-2", "-1", false, 10), [(-2, 5), (-1, 5)]);
+        assert_eq!(weights("0.2", "2.9", false, 10), [(1, 5), (2, 5)]);
+        assert_eq!(weights("7", "7", false, 10), [(7, 10)]);
+        assert!(weights("1", "100", false, 1000).iter().all(|&(_, count)| count == 10));
+        // By logarithm from n - 1/2 to n + 1/2: ln 3, ln 5/3 and ln 7/5 of ln 7.
+        assert_eq!(weights("1", "3", true, 1000), [(1, 565), (2, 262), (3, 173)]);
+        assert_eq!(weights("5", "5", true, 10), [(5, 10)]);
+        for (low, high, logarithmic) in [("0.2", "0.9", false), ("0", "3", true), ("1", "inf", false)] {
+            assert_eq!(WholeSpan::new(low, high, logarithmic), None, "{low}..{high}");
+        }
     }
 
     #[test]

@@ -433,3 +433,19 @@ fn usual_measures_are_those_of_every_table() {
     let names: Vec<String> = Measure::ALL.iter().map(|measure| measure.name()).collect();
     assert_eq!(sweep.columns()[3..13], names);
 }
+
+/// 400 points on "1..3 whole": a third of them each, but for the parts that a boundary cuts.
+#[test]
+fn whole_numbers_of_a_latin_hypercube_come_equally_often() {
+    let axes = "[latin_hypercube]\nsamples = 400\nseed = 1\n[latin_hypercube.axes]\nsystem.servers = \"1..3 whole\"\n\
+                system.buffer = \"9..8 whole\"";
+    let sweep = sweep("[\"fixed-point\"]", axes, &ENGINES).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    run(&sweep, folder.path(), &Conduct::default()).unwrap();
+    let table = Table::read(&folder.path().join("table.csv")).unwrap();
+    let count = |name: &str, value: f64| {
+        table.numbers(name).unwrap().into_iter().filter(|number| *number == Some(value)).count()
+    };
+    assert!([1.0, 2.0, 3.0].iter().all(|&n| (133..=134).contains(&count("system.servers", n))));
+    assert_eq!([8.0, 9.0].map(|n| count("system.buffer", n)), [200, 200]);
+}

@@ -2,6 +2,7 @@
 
 use rand::RngExt;
 
+use crate::odds::ClassRates;
 use crate::pick::Pick;
 use crate::system::System;
 use crate::uniformized::table::State;
@@ -29,6 +30,10 @@ pub(crate) struct Bounds {
     any_warm: bool,
     /// With fewer busy, idle or initializing servers the bounds are wasteful.
     low: [u32; 3],
+    /// Rates, to tell how many null steps there are for every event.
+    rates: ClassRates,
+    /// With more of them for every event new bounds are cheaper.
+    most_null: f64,
     /// Odds of the classes of [`Class::ALL`] beyond `frequent_below`, in units of `2^-32`, each with those before it.
     sums: [f64; 7],
 }
@@ -74,8 +79,11 @@ impl Bounds {
     pub(crate) fn new<P: Pick>(system: &System<P>, state: &State, patience: f64) -> Self {
         let rates = &system.rates;
         let servers = state.places().iter().sum();
+        let events = rates.in_state(state.places(), state.busy());
         let room = |count: u32, changes: f64, rate: f64| {
-            count.saturating_add(slack(patience, changes, rate)).min(servers)
+            // Three of these together make half as many null steps as are borne until there are new bounds.
+            let most = (patience / 6.0 * events / rate) as u32;
+            count.saturating_add(slack(patience, changes, rate).min(most)).min(servers)
         };
         let changes = rates.arrivals + f64::from(state.busy());
         let warming = rates.initialization * f64::from(state.initializing);
@@ -110,7 +118,7 @@ impl Bounds {
             sum
         });
         let low = |count: u32, bound: u32| (2 * count).saturating_sub(bound);
-        Self {
+        let bounds = Self {
             completion_below: thresholds[0].0,
             quiet_below: thresholds[1].0,
             frequent_below: thresholds[2].0,
@@ -120,16 +128,43 @@ impl Bounds {
             initializing,
             any_warm,
             low: [low(state.busy(), busy), low(state.idle(), idle), low(state.initializing, initializing)],
+            rates: *rates,
+            most_null: patience,
             sums,
-        }
+        };
+        // Rounding must not refuse them where they are made: there would never be a step.
+        if bounds.hold(state) { bounds } else { Self { most_null: f64::INFINITY, ..bounds } }
     }
 
-    /// Whether the bounds, and the odds, hold in `state`.
+    /// Whether the bounds, and the odds, hold in `state`, and null steps do not dominate there.
     pub(crate) fn hold(&self, state: &State) -> bool {
-        state.busy() <= self.busy
-            && state.idle() <= self.idle
+        let (least, most) = self.busy_range(state);
+        (least..=most).contains(&state.busy())
             && state.initializing <= self.initializing
             && (state.warm > 0) == self.any_warm
+    }
+
+    /// The fewest and the most busy servers with which the bounds hold, with as many warm and initializing ones as in `state`.
+    ///
+    /// With `b` of `w` warm servers busy, events come at the rate `r = r_0 + b + gamma (w - b)`, and null steps, each of a rare class
+    /// worth [`RARE`] of them, at `n = n_0 + (busy - b) + RARE gamma (idle - w + b)`: `n <= most_null r` is linear in `b`.
+    /// Without this one server that has become warm at a rate of 10^6 would leave null steps at that rate until the block's end.
+    pub(crate) fn busy_range(&self, state: &State) -> (u32, u32) {
+        let Self { rates, most_null, .. } = self;
+        let [cold, initializing, warm] = state.places();
+        let expiration = (RARE + most_null) * rates.expiration;
+        let left_over = f64::from(self.initializing.saturating_sub(initializing)) * rates.initialization;
+        let others = most_null * rates.in_state([cold, initializing, 0], 0) - RARE * left_over;
+        let limit = others - f64::from(self.busy) + expiration * f64::from(warm)
+            - RARE * rates.expiration * f64::from(self.idle);
+        let slope = expiration - (1.0 + most_null);
+        // Not a number, or infinite, where there is no limit: then it is none of these.
+        let (least, most) = if slope < 0.0 {
+            ((limit / slope).ceil().max(0.0) as u32, u32::MAX)
+        } else {
+            (0, (limit / slope).floor().min(u32::MAX.into()) as u32)
+        };
+        (least.max(warm.saturating_sub(self.idle)), most.min(self.busy))
     }
 
     /// Whether the bounds are much above `state`.

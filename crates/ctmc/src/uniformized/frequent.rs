@@ -89,10 +89,10 @@ impl<P: Pick> Uniformized<P> {
         }
     }
 
-    /// The fewest busy servers that leave idle ones within their bound, and how many more there may be.
+    /// The fewest busy servers with which the bounds hold, and how many more there may be.
     pub(crate) fn busy_range(&self) -> (u32, u32) {
-        let least = self.table.state.warm.saturating_sub(self.bounds.idle);
-        (least, self.bounds.busy - least)
+        let (least, most) = self.bounds.busy_range(&self.table.state);
+        (least, most - least)
     }
 
     /// The most jobs that a server may have after an arrival on the way.

@@ -25,6 +25,8 @@ pub struct Refinement {
     bias: DVector<f64>,
     /// `W`.
     covariance: DMatrix<f64>,
+    /// Of the dispatching rule.
+    threshold: Option<usize>,
 }
 
 /// A mean and a standard deviation.
@@ -34,6 +36,54 @@ pub struct Refined {
     pub mean: f64,
     /// Standard deviation of the stationary law, to leading order.
     pub standard_deviation: f64,
+}
+
+/// A boundary of the states that there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Edge {
+    /// `x00 = 0`.
+    #[error("cold near 0")]
+    NoneCold,
+    /// `x01 = 0`.
+    #[error("initializing near 0")]
+    NoneInitializing,
+    /// `x02 = 0`.
+    #[error("idle near 0")]
+    NoneIdle,
+    /// No warm server at or below the threshold of a rule that has one.
+    #[error("servers at or below the threshold near 0")]
+    NoneBelowThreshold,
+    /// `y1 = 0`.
+    #[error("busy near 0")]
+    NoneBusy,
+    /// `y1 = 1`.
+    #[error("busy above 1")]
+    AllBusy,
+    /// `sum_i i x[i,2] = 0`.
+    #[error("jobs per server near 0")]
+    NoJobs,
+}
+
+impl Edge {
+    /// Whether the drift has a kink there, so that the expansion does not hold where it is met. At the others rates vanish smoothly,
+    /// and only the normal law of the band is wrong.
+    pub fn is_kink(self) -> bool {
+        match self {
+            Self::NoneCold | Self::NoneBelowThreshold | Self::AllBusy => true,
+            Self::NoneInitializing | Self::NoneIdle | Self::NoneBusy | Self::NoJobs => false,
+        }
+    }
+}
+
+impl Refined {
+    /// The 97.5 % quantile of a normal law: between it and its opposite 95 % of the time is spent.
+    const QUANTILE: f64 = 1.959964;
+
+    /// The band in which 95 % of the time is spent, if the law is normal: it may reach beyond what is possible.
+    pub fn band(self) -> (f64, f64) {
+        let width = Self::QUANTILE * self.standard_deviation;
+        (self.mean - width, self.mean + width)
+    }
 }
 
 /// Why there is no refinement.
@@ -91,7 +141,7 @@ impl Refinement {
         for (row, &at) in moving.iter().enumerate() {
             bias[at] = moving_bias[row];
         }
-        Ok(Self { z: tails(&z), bias, covariance })
+        Ok(Self { z: tails(&z), bias, covariance, threshold: field.threshold() })
     }
 
     /// A linear function of the state: `constant + of_initializing x01 + sum_i of_tails(i) y_i`.
@@ -119,6 +169,13 @@ impl Refinement {
     /// `x02`.
     pub fn idle(&self, servers: u64) -> Refined {
         self.warm_with(servers, 0)
+    }
+
+    /// Warm servers at or below the dispatching rule's threshold, if it has one.
+    pub fn below_threshold(&self, servers: u64) -> Option<Refined> {
+        let above = WARM + self.threshold? + 1;
+        let weight = |row| f64::from(u8::from(row == WARM)) - f64::from(u8::from(row == above));
+        Some(self.linear(servers, 0.0, weight))
     }
 
     /// `y1`.
@@ -158,6 +215,24 @@ impl Refinement {
     /// Mean response time of an accepted job, by Little's law: jobs per busy server, since what is accepted is served.
     pub fn mean_response_time(&self, servers: u64) -> f64 {
         self.jobs_per_server(servers).mean / self.busy(servers).mean
+    }
+
+    /// Which boundaries the bands of so many servers touch: there the expansion says little, since it knows of none. A number that
+    /// never changes, like that of cold servers where none starts or expires, touches nothing.
+    pub fn edges(&self, servers: u64) -> Vec<Edge> {
+        let low = |refined: Refined| refined.standard_deviation > 0.0 && refined.band().0 <= 0.0;
+        let high = |refined: Refined| refined.standard_deviation > 0.0 && refined.band().1 >= 1.0;
+        let busy = self.busy(servers);
+        let found = [
+            (Edge::NoneCold, low(self.cold(servers))),
+            (Edge::NoneInitializing, low(self.initializing(servers))),
+            (Edge::NoneIdle, low(self.idle(servers))),
+            (Edge::NoneBelowThreshold, self.below_threshold(servers).is_some_and(low)),
+            (Edge::NoneBusy, low(busy)),
+            (Edge::AllBusy, high(busy)),
+            (Edge::NoJobs, low(self.jobs_per_server(servers))),
+        ];
+        found.into_iter().filter(|(_, touched)| *touched).map(|(edge, _)| edge).collect()
     }
 
     /// How many servers it takes for the fluid model's jobs per server and mean response time to be within `share` of
