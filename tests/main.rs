@@ -21,6 +21,7 @@ mod fluid_theory;
 mod losses;
 mod optimality;
 mod oracle;
+mod percentiles;
 mod phase_partition;
 mod precision;
 mod readme;
