@@ -153,10 +153,12 @@ fn coverage_table() {
         System { replications: 5, requests: 1000.0, ..System::new("M/M/1 at 0.3", 1, 0.3) },
         System { replications: 3, requests: 3000.0, ..System::new("M/M/1 at 0.3", 1, 0.3) },
     ];
-    let sharing = |name, load| System { discipline: Discipline::ProcessorSharing, ..System::new(name, 1, load) };
+    let sharing =
+        |name, load| System { discipline: Discipline::ProcessorSharing, ..System::new(name, 1, load) };
     systems.push(System { requests: 1000.0, ..sharing("M/M/1 sharing at 0.5", 0.5) });
     systems.push(System { requests: 3000.0, ..sharing("M/M/1 sharing at 0.7", 0.7) });
-    let constant = |name, load| System { service: Law::deterministic(1.0).unwrap(), ..System::new(name, 1, load) };
+    let constant =
+        |name, load| System { service: Law::deterministic(1.0).unwrap(), ..System::new(name, 1, load) };
     systems.push(System { requests: 1000.0, ..constant("M/D/1 at 0.3", 0.3) });
     systems.push(System { requests: 1000.0, ..constant("M/D/1 at 0.7", 0.7) });
     for system in &systems {
@@ -228,7 +230,9 @@ fn differences_are_covered_and_agree_with_the_values() {
         let [first, second] = [&outcome[0], &outcome[1]].map(|policy| policy.metrics[index]);
         let gap = second.value.unwrap() - first.value.unwrap();
         assert!((difference.value.unwrap() - gap).abs() < 1e-12, "{:?}", Metric::ALL[index]);
-        assert!(difference.half_width.is_some() == (first.half_width.is_some() && second.half_width.is_some()));
+        assert!(
+            difference.half_width.is_some() == (first.half_width.is_some() && second.half_width.is_some())
+        );
     }
 }
 

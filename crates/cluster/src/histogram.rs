@@ -22,7 +22,7 @@ pub(crate) fn range_of(time: f64) -> usize {
     }
     let first = (BIAS - EXPONENTS) << PART_BITS;
     let index = (time.to_bits() >> (MANTISSA_BITS - PART_BITS)) as i64 - first;
-    index.clamp(0, (2 * EXPONENTS << PART_BITS) - 1) as usize + 1
+    index.clamp(0, ((2 * EXPONENTS) << PART_BITS) - 1) as usize + 1
 }
 
 impl<T: Copy + Default> Ranges<T> {

@@ -10,13 +10,9 @@ use crate::{Estimate, Metric};
 #[derive(Debug, Clone)]
 pub(crate) struct Sections {
     all: Delays,
-    /// Replication `r` belongs to section `r` modulo their number, so that all are about as large; memory does not grow with
-    /// replications.
+    /// [`Section::MOST`] at most.
     sections: Vec<[TimeCounts; 2]>,
 }
-
-/// With so many, an interval is 4 % wider than with any number.
-const MOST_SECTIONS: usize = 32;
 
 impl Sections {
     pub(crate) fn new() -> Self {
@@ -25,7 +21,7 @@ impl Sections {
 
     /// Adds what replication `index` recorded.
     pub(crate) fn add(&mut self, index: u64, delays: &Delays) {
-        let index = (index % MOST_SECTIONS as u64) as usize;
+        let index = (index % Section::MOST as u64) as usize;
         if index >= self.sections.len() {
             self.sections.resize_with(index + 1, || [TimeCounts::new(), TimeCounts::new()]);
         }

@@ -274,7 +274,8 @@ fn with_numbers(percentiles: &[(String, f64)]) -> String {
 
 fn why_the_same(random: &[String]) -> String {
     if random.is_empty() {
-        "nothing in them is random, since arrivals are recorded or equally spaced and all times deterministic".to_owned()
+        "nothing in them is random, since arrivals are recorded or equally spaced and all times deterministic"
+            .to_owned()
     } else {
         format!("what is random ({}) made no difference", random.join(", "))
     }

@@ -32,7 +32,7 @@ impl Interval {
 
 impl SingleRuns {
     /// So many runs are kept, the first ones: the more, the less the content of the interval varies (by 0.7 % with these).
-    const MOST: usize = 999;
+    pub const MOST: usize = 999;
     /// The smallest number whose smallest and largest value leave out 5 %.
     const ORDERED: usize = 39;
 

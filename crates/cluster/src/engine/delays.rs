@@ -119,7 +119,8 @@ impl Times {
     /// How many of `part`, which are some of these times, are above `time`: those in its range as if they were spread there as
     /// all are.
     pub(crate) fn above_of(&self, part: &TimeCounts, time: f64) -> f64 {
-        part.counts.beyond(time) + self.share_above_within(time, false) * part.counts.get(range_of(time)) as f64
+        part.counts.beyond(time)
+            + self.share_above_within(time, false) * part.counts.get(range_of(time)) as f64
     }
 }
 

@@ -115,5 +115,9 @@ pub(super) fn no_interval<'o>(
     };
     let percentiles: Vec<_> = Metric::ALL.into_iter().filter_map(fewest).collect();
     let needed = TooFew::NEEDED;
-    (!percentiles.is_empty()).then(|| Warning::NoInterval { scenario: scenario.to_owned(), percentiles, needed })
+    (!percentiles.is_empty()).then(|| Warning::NoInterval {
+        scenario: scenario.to_owned(),
+        percentiles,
+        needed,
+    })
 }
