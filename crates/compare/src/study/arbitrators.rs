@@ -94,7 +94,7 @@ impl Found {
         }
         progress.end();
         let (table, over_time) = (table(scenario, &all, &outcomes), over_time(&all, &outcomes));
-        let no_interval = no_interval(scenario.name(), outcomes.iter());
+        let no_interval = no_interval(scenario.name(), &outcomes);
         Ok(Self { table, over_time, pairs, limits, no_interval })
     }
 

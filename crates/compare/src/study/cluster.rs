@@ -90,7 +90,7 @@ fn warnings(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> Vec<Wa
         warnings.extend(Warning::turned_away(&name, lost, rejected));
     }
     warnings.extend(nothing_random(scenario, problem, outcome));
-    warnings.extend(no_interval(scenario.name(), outcome.policies.iter()));
+    warnings.extend(no_interval(scenario.name(), &outcome.policies));
     warnings
 }
 
@@ -104,12 +104,9 @@ fn nothing_random(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> 
 }
 
 /// If there are percentiles without an interval.
-pub(super) fn no_interval<'o>(
-    scenario: &str,
-    outcomes: impl Iterator<Item = &'o PolicyOutcome> + Clone,
-) -> Option<Warning> {
+pub(super) fn no_interval(scenario: &str, outcomes: &[PolicyOutcome]) -> Option<Warning> {
     let fewest = |metric: Metric| {
-        let all = outcomes.clone().flat_map(|outcome| &outcome.too_few);
+        let all = outcomes.iter().flat_map(|outcome| &outcome.too_few);
         let own = all.filter(|too_few| too_few.metric == metric).map(|too_few| too_few.exceedances);
         own.reduce(f64::min).map(|exceedances| (metric.name().to_owned(), exceedances))
     };
