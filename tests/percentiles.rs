@@ -1,7 +1,9 @@
 //! Coverage of percentiles' intervals, of their differences', and of the interval for one more run.
 
 use alba_cluster::{Arbitrator, Discipline, Estimate, Experiment, Group, Law, Metric, Problem, simulate};
-use alba_model::Grid;
+use alba_model::{
+    ArrivalProfile, Buffer, Counts, Dispatch, Grid, Measure, Model, PowerDraw, Rates, ScalingRule, Scheme,
+};
 
 use crate::cluster::always_warm;
 
@@ -41,7 +43,7 @@ impl System {
 
     /// Of many runs: under the last policy, and its difference from the first.
     fn truth(&self, policies: &[Arbitrator]) -> [Vec<Option<f64>>; 2] {
-        let runs = (1e6 / self.requests).max(400.0) as u64;
+        let runs = (4e5 / self.requests).max(400.0) as u64;
         let experiment = Experiment::new(runs, 1 << 40, policies.to_vec()).unwrap();
         let mut outcome = simulate(&self.problem(), &experiment, &|_| ()).unwrap();
         let last = outcome.policies.pop().unwrap();
@@ -190,12 +192,12 @@ fn coverage_of_differences_table() {
     }
 }
 
-/// 400 experiments of the seeds 1 to 400: where at least half of them give an interval, 93 to 97 % cover; where fewer do,
-/// hardly any misses; one more run lies in its interval in 93 to 97 % of cases. Each within 3 standard errors (1.1 %).
+/// 200 experiments of the seeds 1 to 200: where at least half of them give an interval, 93 to 97 % cover; where fewer do,
+/// hardly any misses; one more run lies in its interval in 93 to 97 % of cases. Each within 3 standard errors (1.5 %).
 #[test]
 fn percentiles_are_covered_or_have_no_interval() {
     for system in [System::new("M/M/2 at 0.7", 2, 0.7), System::new("M/M/1 at 0.3", 1, 0.3)] {
-        let scores = scores(&system, 400);
+        let scores = scores(&system, 200);
         print(&system, &scores);
         let percentiles = [Metric::P50, Metric::P95, Metric::P99, Metric::P99_9, Metric::WaitingP95];
         for metric in percentiles {
@@ -204,22 +206,22 @@ fn percentiles_are_covered_or_have_no_interval() {
             if score.share_given() >= 0.5 {
                 Score::check(&what, score.coverage(), score.given);
             } else {
-                assert!(score.given - score.covered < 12, "{what}: {score:?}");
+                assert!(score.given - score.covered < 8, "{what}: {score:?}");
             }
             Score::check(&format!("{what}, one more run"), score.prediction(), score.predictions);
         }
-        assert_eq!(scores[Metric::P50 as usize].given, 400);
+        assert_eq!(scores[Metric::P50 as usize].given, 200);
         assert_eq!(scores[Metric::P99_9 as usize].given, 0);
         let mean = scores[Metric::MeanResponseTime as usize];
         Score::check(system.name, mean.prediction(), mean.predictions);
     }
 }
 
-/// 200 experiments of the seeds 1 to 200, as above (1.5 %).
+/// 100 experiments of the seeds 1 to 100, as above (2.2 %).
 #[test]
 fn differences_are_covered_and_agree_with_the_values() {
     let (system, policies) = &pairs()[1];
-    let scores = scores_of_differences(system, policies, 200);
+    let scores = scores_of_differences(system, policies, 100);
     print(system, &scores);
     for metric in [Metric::P50, Metric::P95, Metric::MeanResponseTime] {
         Score::check(metric.name(), scores[metric as usize].coverage(), scores[metric as usize].given);
@@ -249,4 +251,54 @@ fn percentiles_are_within_what_was_seen() {
         assert_eq!(outcome.metric(waiting).value, Some(0.0), "{metric:?}");
     }
     assert_eq!(outcome.metric(Metric::P50).half_width, Some(0.0));
+}
+
+/// 300 experiments of 10 runs, seeds 1 to 300, of one server (M/M/1 at 0.3): percentiles of the chain's levels against the closed
+/// form, and a run of the engine of requests, which measures times one by one, in the interval for one more run; within 3 standard errors
+/// (1.3 %).
+#[test]
+fn one_run_of_requests_is_where_the_chain_says() {
+    let load = 0.3;
+    let system = System::new("chain of one server at 0.3", 1, load);
+    let (problem, numbered) = (chain(&system), system.problem());
+    let measures = vec![Measure::MeanResponseTime, Measure::Busy, Measure::JobsPerServer];
+    let metrics = [Metric::MeanResponseTime, Metric::Busy, Metric::JobsPerServer];
+    let mut scores = [Score::default(); 4];
+    let probabilities = [0.5, 0.95];
+    for seed in 1..=300 {
+        let experiment =
+            alba_ctmc::Experiment::new(10, seed, measures.clone(), PowerDraw::default()).unwrap();
+        let summary = alba_ctmc::simulate(&problem, &experiment.with_single_runs(), &|_| ()).unwrap().summary;
+        let fresh = Experiment::new(1, seed + (1 << 30), vec![Arbitrator::RoundRobin]).unwrap();
+        let fresh = simulate(&numbered, &fresh, &|_| ()).unwrap().policies.remove(0);
+        for (index, metric) in metrics.into_iter().enumerate() {
+            let (interval, value) = (summary.one_run[index].unwrap(), fresh.metric(metric).value.unwrap());
+            scores[index].predictions += 1;
+            scores[index].predicted += u32::from(interval.low <= value && value <= interval.high);
+        }
+        for (score, probability) in scores.iter_mut().zip(probabilities) {
+            let truth = -f64::ln(1.0 - probability) / (1.0 - load);
+            score.add(summary.response_quantile(probability).unwrap().estimate, Some(truth));
+        }
+        assert_eq!(summary.response_quantile(0.999).unwrap().estimate.half_width, None);
+    }
+    for (score, metric) in scores.iter().zip(metrics) {
+        println!("{}: one more run {:.3}", metric.name(), score.prediction());
+        Score::check(metric.name(), score.prediction(), score.predictions);
+    }
+    for (score, probability) in scores.iter().zip(probabilities) {
+        println!("{probability}: given {:.3} covered {:.3}", score.share_given(), score.coverage());
+        assert!(score.share_given() > 0.8);
+        Score::check(&probability.to_string(), score.coverage(), score.given);
+    }
+}
+
+/// The chain of the same system.
+fn chain(system: &System) -> alba_ctmc::Problem {
+    let scheme = Scheme::asynchronous(Dispatch::JOIN_IDLE_QUEUE, ScalingRule::None);
+    let arrivals = ArrivalProfile::constant(system.rate).unwrap();
+    let model = Model::new(arrivals, Rates::new(0.0, 1.0, 0.0).unwrap(), Buffer::Infinite, scheme).unwrap();
+    let start = Counts { cold: 0, initializing: 0, warm: vec![1], waiting: 0 };
+    let grid = Grid::new(WARM_UP + system.requests / system.rate, 1).unwrap();
+    alba_ctmc::Problem::new(model, start, grid, WARM_UP, None).unwrap()
 }
