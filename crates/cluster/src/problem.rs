@@ -108,10 +108,11 @@ impl Problem {
     pub fn random_inputs(&self) -> Vec<&'static str> {
         let varies = |law: &Law| law.squared_variation() > 0.0;
         let times = &self.times;
+        let starts = self.initial.initializing > 0 || !matches!(self.scaling, Scaling::None);
         let inputs = [
             ("arrivals", self.arrivals.vary()),
             ("service times", varies(&times.service)),
-            ("initialization times", varies(&times.initialization)),
+            ("initialization times", starts && varies(&times.initialization)),
             ("expiration times", times.expiration.as_ref().is_some_and(varies)),
             ("scaling times", matches!(self.scaling, Scaling::Asynchronous(_))),
         ];
