@@ -23,6 +23,7 @@ mod fluid_wide;
 mod losses;
 mod optimality;
 mod oracle;
+mod percentiles;
 mod phase_partition;
 mod precision;
 mod rare_events;

@@ -88,6 +88,64 @@ fn measured_times_and_recorded_requests() {
     assert_eq!(column(&rows, "mean_waiting_time"), ["0"]);
 }
 
+/// What is printed, and what is said about it.
+fn said(cluster: &str, sets: &[&str]) -> (Vec<Vec<String>>, String) {
+    let folder = folder();
+    fs::write(folder.path().join("base.toml"), format!("{BASE}{cluster}")).unwrap();
+    fs::write(folder.path().join("stamps.csv"), "time_s\n0.5\n1.5\n1.5\n3.25\n").unwrap();
+    let sets = sets.iter().flat_map(|set| ["--set", set]);
+    let arguments: Vec<&str> = ["cluster", "base.toml"].into_iter().chain(sets).collect();
+    let output = alba(&folder, &arguments).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    assert!(output.status.success(), "{}", text(output.stderr));
+    (rows(&text(output.stdout)), text(output.stderr))
+}
+
+/// A difference is that of the two values beside it; too few requests are a reason; one run lies around the mean.
+#[test]
+fn percentiles_speak_of_one_value() {
+    let cluster = "[cluster]\npolicies = [\"random\", \"least-connections\"]\n";
+    let (rows, errors) = said(cluster, &[]);
+    let numbers = |name: &str| -> Vec<f64> {
+        column(&rows, name).iter().map(|cell| cell.parse().unwrap_or(f64::NAN)).collect()
+    };
+    for name in ["p50", "p95", "p99", "p99_9", "waiting_p99"] {
+        let (values, differences) = (numbers(name), numbers(&format!("{name}_difference")));
+        assert!((differences[1] - (values[1] - values[0])).abs() < 1e-12, "{name}");
+    }
+    assert_eq!(column(&rows, "p99_9_half_width"), ["", ""]);
+    assert!(errors.contains("no interval for") && errors.contains("p99_9 ("), "{errors}");
+    let (low, mean, high) = (
+        numbers("mean_response_time_run_low"),
+        numbers("mean_response_time"),
+        numbers("mean_response_time_run_high"),
+    );
+    let half_width = numbers("mean_response_time_half_width");
+    for row in 0..2 {
+        assert!(low[row] < mean[row] - half_width[row] && mean[row] + half_width[row] < high[row]);
+    }
+    assert_eq!(rows[0].last().unwrap(), "overload_fraction_run_high");
+}
+
+#[test]
+fn replays_without_randomness_say_so() {
+    let cluster = "[cluster]\nservice = { law = \"deterministic\" }\narrivals = \"recorded\"\nscaling = \"none\"\n\
+                   expiration = \"never\"\npolicies = [\"round-robin\"]\n";
+    let sets = [
+        "system.mean_service_time=500 ms",
+        "system.arrival_rate={ trace = \"stamps.csv\", interval = \"1 s\" }",
+        "run.horizon=3 s",
+    ];
+    let (rows, errors) = said(cluster, &sets);
+    for name in ["mean_response_time", "p50", "p99_9", "busy"] {
+        assert_eq!(column(&rows, &format!("{name}_half_width")), ["0"], "{name}");
+        assert_eq!(column(&rows, &format!("{name}_run_low")), column(&rows, name));
+    }
+    assert!(errors.contains("nothing in them is random"), "{errors}");
+    let (_, errors) = said(&cluster.replace("deterministic", "exponential"), &sets);
+    assert!(!errors.contains("nothing in them is random"), "{errors}");
+}
+
 #[test]
 fn a_central_queue_is_refused() {
     let folder = folder();

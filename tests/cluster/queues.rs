@@ -44,9 +44,11 @@ fn m_m_1() {
         {
             let quantile = -f64::ln(1.0 - probability) / (1.0 - rho);
             let estimate = outcome.policies[0].metric(metric);
-            let error = standard_error(&estimate, REPLICATIONS);
-            // To three digits, as recorded.
-            let allowed = 3.0 * error + 1e-3 * quantile;
+            // Where too few requests are beyond it there is no interval.
+            let error = estimate.half_width.map(|_| standard_error(&estimate, REPLICATIONS));
+            let far = matches!(metric, Metric::P99 | Metric::P99_9);
+            assert!(error.is_some() || far, "{name}: {metric:?} {estimate:?}");
+            let allowed = error.map_or(0.15 * quantile, |error| 3.0 * error + 1e-3 * quantile);
             assert!((estimate.value.unwrap() - quantile).abs() < allowed, "{name}: {metric:?} {estimate:?}");
         }
     }

@@ -19,7 +19,7 @@ use crate::{Arbitrator, ClusterError, Group};
 
 pub(crate) use census::{Census, Totals};
 pub use counts::RequestCounts;
-pub(crate) use delays::{Delays, Times as DelayTimes};
+pub(crate) use delays::{Delays, TimeCounts, Times as DelayTimes};
 use events::{Events, Kind};
 use life::Expiry;
 use service::Lines;
@@ -107,7 +107,7 @@ impl<'p> Engine<'p> {
             counts: RequestCounts::default(),
             begun_at: 0.0,
             before: RequestCounts::default(),
-            delays: Delays::new(problem.times.service.mean()),
+            delays: Delays::new(),
         };
         engine.draw_scaling();
         for (server, start) in (0..).zip(problem.starts()) {
@@ -161,7 +161,7 @@ impl<'p> Engine<'p> {
         self.begun_at = now;
         self.before = self.counts;
         self.census.begin(now);
-        self.delays = Delays::new(self.problem.times.service.mean());
+        self.delays = Delays::new();
         self.servers.iter_mut().for_each(|server| server.given = 0);
     }
 

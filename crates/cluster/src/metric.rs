@@ -178,11 +178,35 @@ impl Metric {
     /// The quantile of these delays, if it is one and there are any.
     pub(crate) fn quantile_of(self, delays: &Delays) -> Option<f64> {
         let (of, probability) = self.quantile()?;
-        let times: &DelayTimes = match of {
-            Delay::Response => &delays.response,
-            Delay::Waiting => &delays.waiting,
-        };
-        times.quantile(probability)
+        of.times(delays).quantile(probability)
+    }
+
+    /// The largest value that it can have; the smallest one is 0.
+    pub(crate) fn most(self) -> f64 {
+        match self {
+            Self::WaitingProbability
+            | Self::RejectedFraction
+            | Self::LostFraction
+            | Self::ColdStartFraction
+            | Self::Cold
+            | Self::Initializing
+            | Self::Idle
+            | Self::Busy
+            | Self::OverloadFraction => 1.0,
+            Self::MeanResponseTime
+            | Self::P50
+            | Self::P95
+            | Self::P99
+            | Self::P99_9
+            | Self::MeanWaitingTime
+            | Self::WaitingP50
+            | Self::WaitingP95
+            | Self::WaitingP99
+            | Self::WaitingP99_9
+            | Self::ServersOn
+            | Self::JobsPerServer
+            | Self::Energy => f64::INFINITY,
+        }
     }
 }
 
@@ -191,6 +215,15 @@ impl Metric {
 pub(crate) enum Delay {
     Response,
     Waiting,
+}
+
+impl Delay {
+    pub(crate) fn times(self, delays: &Delays) -> &DelayTimes {
+        match self {
+            Self::Response => &delays.response,
+            Self::Waiting => &delays.waiting,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What came back.
 
 use alba_model::Measure;
-use alba_replicate::Estimate;
+use alba_replicate::{Estimate, Interval};
 
 pub use crate::engine::RequestCounts;
 use crate::{Arbitrator, Metric};
@@ -28,11 +28,18 @@ pub struct PolicyOutcome {
     /// One for every point of the grid.
     pub points: Vec<GridPoint>,
     /// Of whole runs after the warm-up, one for each of [`Metric::ALL`]. A quantile is that of the requests of all
-    /// replications together, its interval from the spread of the replications' own.
+    /// replications together, and so is its interval; it has none where too few are above it.
     pub metrics: Vec<Estimate>,
     /// The same minus that of the experiment's first policy, in pairs of replications that had the same arrivals and
-    /// service demands; of a quantile, the mean difference of the replications' own.
+    /// service demands: the values' differences, quantiles too.
     pub differences: Vec<Estimate>,
+    /// Where one more run of this length lies with a probability of 95 %, for each of [`Metric::ALL`]; none of fewer than two
+    /// runs.
+    pub one_run: Vec<Option<Interval>>,
+    /// Quantiles without an interval.
+    pub too_few: Vec<TooFew>,
+    /// Whether all replications, of which there are several, were the same in everything.
+    pub identical: bool,
     /// Requests of all replications together, the warm-up included.
     pub counts: RequestCounts,
     /// Requests given to each server after the warm-up, mean over replications.
@@ -55,6 +62,20 @@ impl PolicyOutcome {
     fn of(estimates: &[Estimate], metric: Metric) -> Estimate {
         estimates.get(metric as usize).copied().unwrap_or_default()
     }
+}
+
+/// A quantile beyond which there are too few requests for an interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TooFew {
+    /// The quantile.
+    pub metric: Metric,
+    /// About how many independent requests are above it.
+    pub exceedances: f64,
+}
+
+impl TooFew {
+    /// So many independent ones are needed.
+    pub const NEEDED: f64 = alba_replicate::FEWEST_EXCEEDANCES;
 }
 
 /// Estimates at a time.

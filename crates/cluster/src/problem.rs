@@ -104,6 +104,21 @@ impl Problem {
         work.sum()
     }
 
+    /// What differs from replication to replication, but for what a policy draws.
+    pub fn random_inputs(&self) -> Vec<&'static str> {
+        let varies = |law: &Law| law.squared_variation() > 0.0;
+        let times = &self.times;
+        let starts = self.initial.initializing > 0 || !matches!(self.scaling, Scaling::None);
+        let inputs = [
+            ("arrivals", self.arrivals.vary()),
+            ("service times", varies(&times.service)),
+            ("initialization times", starts && varies(&times.initialization)),
+            ("expiration times", times.expiration.as_ref().is_some_and(varies)),
+            ("scaling times", matches!(self.scaling, Scaling::Asynchronous(_))),
+        ];
+        inputs.into_iter().filter(|input| input.1).map(|input| input.0).collect()
+    }
+
     /// The servers.
     pub fn servers(&self) -> &Servers {
         &self.servers

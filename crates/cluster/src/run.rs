@@ -7,7 +7,7 @@ use crate::metric::{Metric, Recorded};
 use crate::{Arbitrator, ClusterError, Experiment, Problem};
 
 /// What is kept of a run until it is reduced.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Run {
     /// [`crate::Outcome::STATE`], the levels, and overload, at every report time.
     pub(crate) points: Vec<Vec<Parts>>,

@@ -3,11 +3,12 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use alba_model::Parts;
-use alba_replicate::{Moments, Nature, PairedMoments, in_order, student_quantile};
+use alba_replicate::{Moments, Nature, PairedMoments, SingleRuns, in_order, student_quantile};
 
-use crate::engine::{Delays, RequestCounts};
+use crate::engine::RequestCounts;
 use crate::nature::Fixed;
 use crate::outcome::{GridPoint, Outcome, PolicyOutcome};
+use crate::percentiles::{Percentiles, Sections};
 use crate::run::{Run, STATE};
 use crate::{ClusterError, Experiment, Metric, Problem};
 
@@ -64,14 +65,19 @@ pub fn simulate(
         }
         Ok::<(), ClusterError>(())
     })?;
-    let policies = reduction.into_iter().zip(&experiment.policies);
-    let policies = policies.map(|(reduction, policy)| reduction.outcome(problem, policy.clone()));
+    let percentiles: Vec<Percentiles> = reduction.iter().map(Reduction::percentiles).collect();
+    let policies = reduction.into_iter().zip(&experiment.policies).zip(&percentiles);
+    let policies = policies.map(|((reduction, policy), own)| {
+        let mut outcome = reduction.outcome(problem, policy.clone());
+        own.complete(&percentiles[0], &mut outcome);
+        outcome
+    });
     Ok(Outcome { policies: policies.collect() })
 }
 
-/// Numbers that a replication holds until it is reduced: histograms of some 20,000 buckets are the most of them.
+/// Numbers that a replication holds until it is reduced: histograms of some 8000 ranges are the most of them.
 fn numbers(problem: &Problem, experiment: &Experiment) -> usize {
-    const HISTOGRAMS: usize = 2 * 20_000;
+    const HISTOGRAMS: usize = 2 * 3 * 8000;
     let points = problem.grid.points() * 2 * (STATE.len() + experiment.levels + 1);
     experiment.policies.len() * (HISTOGRAMS + points + problem.servers.count())
 }
@@ -82,7 +88,10 @@ struct Reduction {
     metrics: Vec<Moments>,
     differences: Vec<PairedMoments>,
     counts: RequestCounts,
-    delays: Delays,
+    sections: Sections,
+    one_run: Vec<SingleRuns>,
+    /// The first replication, while all others are the same.
+    first: Option<Box<Run>>,
     given: Vec<u64>,
     /// Shares of levels; levels that came late were empty in the replications before.
     levels: Vec<Moments>,
@@ -111,7 +120,9 @@ impl Reduction {
             metrics: Metric::ALL.into_iter().map(|metric| Moments::of(own.metric(metric))).collect(),
             differences: Metric::ALL.into_iter().map(pair).collect(),
             counts: RequestCounts::default(),
-            delays: Delays::new(problem.times.service.mean()),
+            sections: Sections::new(),
+            one_run: vec![SingleRuns::default(); Metric::ALL.len()],
+            first: None,
             given: vec![0; problem.servers.count()],
             levels: vec![],
             level: own.level(),
@@ -129,8 +140,14 @@ impl Reduction {
         {
             paired.push(*parts, *first);
         }
+        self.one_run.iter_mut().zip(&run.metrics).for_each(|(runs, parts)| runs.push(*parts));
         self.counts.add(&run.counts);
-        self.delays.add(&run.delays);
+        self.sections.add(self.replications, &run.delays);
+        if self.replications == 0 {
+            self.first = Some(Box::new(run.clone()));
+        } else if self.first.as_deref().is_some_and(|first| first != run) {
+            self.first = None;
+        }
         self.given.iter_mut().zip(&run.given).for_each(|(sum, given)| *sum += given);
         let missing = run.levels.len().saturating_sub(self.levels.len());
         self.levels.extend(std::iter::repeat_n(self.empty_level(), missing));
@@ -146,6 +163,15 @@ impl Reduction {
         moments
     }
 
+    fn identical(&self) -> bool {
+        self.replications > 1 && self.first.is_some()
+    }
+
+    fn percentiles(&self) -> Percentiles {
+        Percentiles::new(&self.sections, self.identical())
+    }
+
+    /// But for percentiles and their differences.
     fn outcome(self, problem: &Problem, policy: crate::Arbitrator) -> PolicyOutcome {
         let quantile = student_quantile(self.replications);
         let estimates = |moments: &[Moments]| {
@@ -158,18 +184,17 @@ impl Reduction {
             GridPoint { time, estimates, overload }
         });
         let points = points.collect();
-        let mut metrics = estimates(&self.metrics);
-        for (metric, estimate) in Metric::ALL.into_iter().zip(&mut metrics) {
-            if metric.quantile().is_some() {
-                estimate.value = metric.quantile_of(&self.delays);
-            }
-        }
+        let one_run = Metric::ALL.into_iter().zip(&self.one_run);
+        let one_run = one_run.map(|(metric, runs)| Some(runs.interval()?.within(0.0, metric.most())));
         PolicyOutcome {
             policy,
             replications: self.replications,
             points,
-            metrics,
+            metrics: estimates(&self.metrics),
             differences: self.differences.iter().map(|paired| paired.difference(quantile)).collect(),
+            one_run: one_run.collect(),
+            too_few: vec![],
+            identical: self.identical(),
             counts: self.counts,
             requests_per_server: self
                 .given

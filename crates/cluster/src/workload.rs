@@ -67,6 +67,15 @@ impl Arrivals {
         }
     }
 
+    /// Whether they differ from replication to replication.
+    pub(crate) fn vary(&self) -> bool {
+        match &self.0 {
+            Kind::Poisson(_) => true,
+            Kind::Renewal(law) => law.squared_variation() > 0.0,
+            Kind::Times(_) => false,
+        }
+    }
+
     /// What a scaler believes about the arrivals per server at `time`: the true rate; of times between requests and of
     /// recorded times the mean rate over the run.
     pub(crate) fn demand(&self, time: f64, servers: f64, horizon: f64) -> f64 {

@@ -93,6 +93,37 @@ pub enum Warning {
         /// How many times as wide as allowed; infinite where nothing but 0 is allowed, or there is no interval.
         excess: f64,
     },
+    /// Percentiles that so few requests are above that nothing is known of their error.
+    #[error(
+        "{scenario}: no interval for {}: too few independent requests are beyond (in brackets, about; {needed} are needed, and \
+         those that wait together count as one); more or longer runs have more (run.replications, run.horizon)",
+        with_numbers(percentiles)
+    )]
+    NoInterval {
+        /// The scenario's name.
+        scenario: String,
+        /// Each with the smallest number of independent requests beyond it.
+        percentiles: Vec<(String, f64)>,
+        /// How many an interval takes.
+        needed: f64,
+    },
+    /// Replications that do not differ.
+    #[error(
+        "{scenario}: all {replications} replications under {} are the same: {}; their half-widths are 0 because the same run is \
+         repeated, and say nothing about other arrivals",
+        policies.join(", "),
+        why_the_same(random)
+    )]
+    SameReplications {
+        /// The scenario's name.
+        scenario: String,
+        /// So many.
+        replications: u64,
+        /// Under these policies.
+        policies: Vec<String>,
+        /// What could have differed.
+        random: Vec<String>,
+    },
     /// The system had not settled by the middle of its runs.
     #[error(
         "{scenario}: the runs are too short for a steady state: after {length} mean service times it is not clear that the \
@@ -261,6 +292,19 @@ fn too_wide(excess: f64) -> String {
         format!("is {excess:.2} times as wide as asked for")
     } else {
         "cannot be that narrow: there is none, or the value is 0 or unknown".to_owned()
+    }
+}
+
+fn with_numbers(percentiles: &[(String, f64)]) -> String {
+    percentiles.iter().map(|(name, number)| format!("{name} ({number:.1})")).collect::<Vec<_>>().join(", ")
+}
+
+fn why_the_same(random: &[String]) -> String {
+    if random.is_empty() {
+        "nothing in them is random, since arrivals are recorded or equally spaced and all times deterministic"
+            .to_owned()
+    } else {
+        format!("what is random ({}) made no difference", random.join(", "))
     }
 }
 

@@ -49,11 +49,12 @@ mod random;
 mod replication;
 mod servers;
 mod simulate;
+mod single_runs;
 mod steady;
 mod system;
 mod uniformized;
 
-pub use alba_replicate::{Estimate, student_quantile};
+pub use alba_replicate::{Estimate, FEWEST_EXCEEDANCES, Interval, Quantile, student_quantile};
 pub use error::CtmcError;
 pub use events::EventCounts;
 pub use outcome::{GridPoint, Outcome, Summary};

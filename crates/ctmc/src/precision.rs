@@ -158,6 +158,7 @@ pub fn simulate_to_precision(
         let worst = pilot.worst(&reduction, precision, scope);
         let excess = worst.map_or(0.0, |(_, excess)| excess);
         if excess <= 1.0 || simulated >= precision.most_replications {
+            reduction.finish_single_runs(problem)?;
             let outcome = pilot.widen(reduction, problem);
             return Ok((outcome, shortfall(problem, experiment, worst)));
         }

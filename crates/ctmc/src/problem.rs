@@ -88,6 +88,7 @@ pub struct Experiment {
     pub(crate) seed: u64,
     pub(crate) measures: Vec<Measure>,
     pub(crate) power: PowerDraw,
+    pub(crate) single_runs: bool,
 }
 
 impl Experiment {
@@ -104,7 +105,13 @@ impl Experiment {
         if replications == 0 {
             return Err(CtmcError::NoReplications);
         }
-        Ok(Self { replications, seed, measures, power })
+        Ok(Self { replications, seed, measures, power, single_runs: false })
+    }
+
+    /// The same, and it is found out where one more run lies ([`crate::Summary::one_run`]).
+    #[must_use]
+    pub fn with_single_runs(self) -> Self {
+        Self { single_runs: true, ..self }
     }
 
     /// What is measured, in the order of every list of estimates.

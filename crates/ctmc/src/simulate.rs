@@ -4,10 +4,11 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use alba_model::{ErlangMixture, Measure, Parts, PowerDraw, Scheme};
-use alba_replicate::{Moments, Quantiles, in_order_by_groups};
+use alba_replicate::{Moments, Quantiles, Section, in_order_by_groups};
 
 use crate::nature::{mode, natures};
 use crate::replication::{Average, Run, run};
+use crate::single_runs::{FEW_SERVERS, SingleRunsOf};
 use crate::uniformized::{MOST_ABREAST, Means};
 use crate::{CtmcError, EventCounts, Experiment, GridPoint, Outcome, Problem, Summary};
 
@@ -42,6 +43,7 @@ pub fn simulate(
     let mut reduction = Reduction::new(problem, experiment);
     let hear = whole_replications(problem, &done, progress);
     reduction.add(problem, 0..experiment.replications, &hear)?;
+    reduction.finish_single_runs(problem)?;
     Ok(reduction.outcome(problem))
 }
 
@@ -111,7 +113,12 @@ pub(crate) struct Reduction<'a> {
     pub(crate) averages: Vec<Moments>,
     events: EventCounts,
     found: Vec<u64>,
+    /// The same in sections of replications.
+    sections: Vec<Vec<u64>>,
+    /// Jobs accepted that found another one at their server, of all accepted.
+    waiting: Moments,
     queued: u64,
+    single_runs: SingleRunsOf,
 }
 
 impl<'a> Reduction<'a> {
@@ -130,7 +137,10 @@ impl<'a> Reduction<'a> {
             averages: of(true).into_iter().map(Moments::of).collect(),
             events: EventCounts::default(),
             found: Vec::new(),
+            sections: Vec::new(),
+            waiting: Moments::default(),
             queued: 0,
+            single_runs: SingleRunsOf::new(measures),
         }
     }
 
@@ -167,12 +177,23 @@ impl<'a> Reduction<'a> {
         for (moments, &measure) in self.averages.iter_mut().zip(&self.experiment.measures) {
             moments.push(time_average(measure, &average, self.servers, &self.experiment.power));
         }
+        self.single_runs.push(&average, self.experiment, self.servers);
         self.queued += average.queued.unwrap_or(0);
-        let levels = average.found.iter().rposition(|&count| count > 0).map_or(0, |level| level + 1);
-        self.found.resize(levels.max(self.found.len()), 0);
-        for (sum, count) in self.found.iter_mut().zip(average.found) {
-            *sum += count;
+        let accepted = average.found.iter().sum::<u64>() as f64;
+        let alone = average.found.first().copied().unwrap_or(0) as f64;
+        self.waiting.push(Parts { numerator: accepted - alone, denominator: accepted });
+        let section = (self.replications - 1) as usize % Section::MOST;
+        self.sections.resize(self.sections.len().max(section + 1), Vec::new());
+        add_levels(&mut self.sections[section], &average.found);
+        add_levels(&mut self.found, &average.found);
+    }
+
+    /// Replaces single runs by such as measure time along the path, where that makes a difference.
+    pub(crate) fn finish_single_runs(&mut self, problem: &Problem) -> Result<(), CtmcError> {
+        if self.experiment.single_runs && problem.servers() < FEW_SERVERS {
+            self.single_runs = SingleRunsOf::event_by_event(problem, self.experiment, self.replications)?;
         }
+        Ok(())
     }
 
     pub(crate) fn outcome(self, problem: &Problem) -> Outcome {
@@ -195,10 +216,23 @@ impl<'a> Reduction<'a> {
             time_averages: self.averages.iter().map(|moments| quantiles.estimate(moments)).collect(),
             events: self.events,
             found: self.found,
+            sections: self.sections,
+            waiting_probability: quantiles.estimate(&self.waiting),
+            one_run: if self.experiment.single_runs {
+                self.single_runs.intervals(self.experiment)
+            } else {
+                vec![]
+            },
             queued: has_central_queue.then_some(self.queued),
         };
         Outcome { points, summary }
     }
+}
+
+fn add_levels(sums: &mut Vec<u64>, found: &[u64]) {
+    let levels = found.iter().rposition(|&count| count > 0).map_or(0, |level| level + 1);
+    sums.resize(levels.max(sums.len()), 0);
+    sums.iter_mut().zip(found).for_each(|(sum, count)| *sum += count);
 }
 
 /// A measure along a stretch of a path, as a ratio: over time by integrals, over jobs by counts.

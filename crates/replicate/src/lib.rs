@@ -26,10 +26,14 @@ mod difference;
 mod estimate;
 mod nature;
 mod rare;
+mod prediction;
+mod quantile;
 mod stream;
 
 pub use blocks::{in_order, in_order_by_groups};
 pub use difference::PairedMoments;
 pub use estimate::{Estimate, Moments, Quantiles, student_quantile};
 pub use nature::Nature;
+pub use prediction::{Interval, SingleRuns};
+pub use quantile::{Distribution, FEWEST_EXCEEDANCES, Quantile, Section};
 pub use stream::{Stream, stream, stream_for, streams};

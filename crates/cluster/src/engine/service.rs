@@ -63,7 +63,8 @@ impl Engine<'_> {
         state.empty_at = state.empty_at.max(ends);
         self.events.push(ends, Kind::Completion, server);
         if arrived >= 0.0 {
-            self.delays.record(ends - now, begins - now);
+            // Exactly its service for who has not waited: `ends - now` is off by a rounding.
+            self.delays.record(begins - now + service, begins - now);
         }
     }
 
@@ -89,10 +90,10 @@ impl Engine<'_> {
             if let Some(guest) = line.requests.leave(now)
                 && guest.arrived >= self.begun_at
             {
-                let response = now - guest.arrived;
-                let waiting = response - guest.service;
+                let waiting = now - guest.arrived - guest.service;
                 // Who was alone has waited for rounding only.
-                self.delays.record(response, if waiting > ROUNDING * response { waiting } else { 0.0 });
+                let waiting = if waiting > ROUNDING * (now - guest.arrived) { waiting } else { 0.0 };
+                self.delays.record(guest.service + waiting, waiting);
             }
             self.await_completion(server);
         }

@@ -12,8 +12,9 @@ mod standing;
 pub use agreement::EngineAgreement;
 pub(super) use loads::arbitrators;
 
-use super::cluster::under;
+use super::cluster::{no_interval, under};
 use super::compare::refuse_same_names;
+use super::view::{one_run_cells, one_run_columns};
 use super::{Answer, Progress};
 use crate::{Cell, Error, InputError, ResultsFolder, Row, Scenario, Table, Warning};
 use alba_cluster::{ClusterError, Discipline, Metric, PolicyOutcome};
@@ -56,6 +57,7 @@ pub fn compare_arbitrators(
         agreement.push(EngineAgreement::of(scenario.name(), &found.pairs));
         found.table.rows().iter().for_each(|row| answer.table.push(row.clone()));
         answer.warnings.extend(Warning::about(scenario));
+        answer.warnings.extend(found.no_interval);
     }
     Ok(ArbitratorsAnswer { answer, agreement, folders })
 }
@@ -66,6 +68,7 @@ struct Found {
     over_time: Table,
     pairs: Vec<agreement::Pair>,
     limits: Table,
+    no_interval: Option<Warning>,
 }
 
 impl Found {
@@ -91,7 +94,8 @@ impl Found {
         }
         progress.end();
         let (table, over_time) = (table(scenario, &all, &outcomes), over_time(&all, &outcomes));
-        Ok(Self { table, over_time, pairs, limits })
+        let no_interval = no_interval(scenario.name(), &outcomes);
+        Ok(Self { table, over_time, pairs, limits, no_interval })
     }
 
     fn keep(&self, scenario: &Scenario, results: &Path) -> Result<PathBuf, Error> {
@@ -164,7 +168,9 @@ fn cells(estimate: Estimate) -> [Cell; 2] {
 
 fn empty() -> Table {
     let first = ["scenario", "contender", "servers_start", "replications"].map(str::to_owned).into_iter();
-    Table::new(first.chain(with_half_widths(METRICS.into_iter().map(Metric::name))))
+    let names = METRICS.map(|metric| metric.name().to_owned());
+    let values = with_half_widths(METRICS.into_iter().map(Metric::name));
+    Table::new(first.chain(values).chain(one_run_columns(&names)))
 }
 
 /// A row a contender.
@@ -174,6 +180,7 @@ fn table(scenario: &Scenario, contenders: &[Contender], outcomes: &[PolicyOutcom
         let mut row: Row = vec![scenario.name().into(), contender.name.clone().into()];
         row.extend([contender.kind.name().into(), outcome.replications.into()]);
         row.extend(METRICS.into_iter().flat_map(|metric| cells(outcome.metric(metric))));
+        row.extend(one_run_cells(&METRICS.map(|metric| outcome.one_run[metric as usize]), 1.0));
         table.push(row);
     }
     table

@@ -7,7 +7,9 @@ pub(super) use tables::Tables;
 
 use super::{Answer, Progress};
 use crate::{Error, InputError, ResultsFolder, Scenario, Share, Warning};
-use alba_cluster::{Arbitrator, ClusterError, Experiment, Outcome, PolicyOutcome, Problem, simulate};
+use alba_cluster::{
+    Arbitrator, ClusterError, Experiment, Metric, Outcome, PolicyOutcome, Problem, TooFew, simulate,
+};
 use alba_model::Scheme;
 use std::path::{Path, PathBuf};
 
@@ -21,8 +23,9 @@ pub struct ClusterAnswer {
 }
 
 /// Simulates the scenario's servers request by request under every policy of its section `[cluster]`: a row a policy, with
-/// every [`alba_cluster::Metric`], its half-width (95 %, Student t, or exact limits where few events were seen), and its difference from the first policy's in pairs of
-/// runs with the same arrivals and service demands. The same table, those over time, by server and by numbers of requests,
+/// every [`alba_cluster::Metric`], its half-width (95 %, Student t, or exact limits where few events were seen), its difference
+/// from the first policy's in pairs of runs with the same arrivals and service demands, and, with the suffixes `_run_low` and
+/// `_run_high`, where one run of that length lies with a probability of 95 %. The same table, those over time, by server and by numbers of requests,
 /// figure and manifest go to the folder `NAME-cluster` in `results`.
 ///
 /// # Errors
@@ -102,5 +105,32 @@ fn warnings(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> Vec<Wa
         let [lost, rejected] = [counts.lost, counts.rejected].map(|requests| Share::OfAll(share(requests)));
         warnings.extend(Warning::turned_away(&name, lost, rejected));
     }
+    warnings.extend(nothing_random(scenario, problem, outcome));
+    warnings.extend(no_interval(scenario.name(), &outcome.policies));
     warnings
+}
+
+/// If no replication differs from another one.
+fn nothing_random(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> Option<Warning> {
+    let same: Vec<_> = outcome.policies.iter().filter(|policy| policy.identical).collect();
+    let replications = same.first()?.replications;
+    let policies = same.iter().map(|policy| policy.policy.to_string()).collect();
+    let random = problem.random_inputs().into_iter().map(str::to_owned).collect();
+    Some(Warning::SameReplications { scenario: scenario.name().to_owned(), replications, policies, random })
+}
+
+/// If there are percentiles without an interval.
+pub(super) fn no_interval(scenario: &str, outcomes: &[PolicyOutcome]) -> Option<Warning> {
+    let fewest = |metric: Metric| {
+        let all = outcomes.iter().flat_map(|outcome| &outcome.too_few);
+        let own = all.filter(|too_few| too_few.metric == metric).map(|too_few| too_few.exceedances);
+        own.reduce(f64::min).map(|exceedances| (metric.name().to_owned(), exceedances))
+    };
+    let percentiles: Vec<_> = Metric::ALL.into_iter().filter_map(fewest).collect();
+    let needed = TooFew::NEEDED;
+    (!percentiles.is_empty()).then(|| Warning::NoInterval {
+        scenario: scenario.to_owned(),
+        percentiles,
+        needed,
+    })
 }

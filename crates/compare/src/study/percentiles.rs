@@ -1,7 +1,8 @@
 //! Percentiles of the response time under first come, first served, and the probability of waiting.
 
 use super::view::{in_milliseconds, milliseconds};
-use crate::{Cell, Scenario};
+use crate::{Cell, Scenario, Warning};
+use alba_ctmc::{FEWEST_EXCEEDANCES, Summary};
 use alba_model::ErlangMixture;
 
 /// Columns, and the probabilities whose quantiles they hold.
@@ -34,4 +35,38 @@ pub(super) fn cells_in_milliseconds(scenario: &Scenario, response: Option<&Erlan
 
 fn quantiles(response: Option<&ErlangMixture>) -> [Option<f64>; 4] {
     PERCENTILES.map(|(_, probability)| response.map(|response| response.quantile(probability)))
+}
+
+/// Columns for the half-widths of what [`columns`] and [`columns_in_milliseconds`] have.
+pub(super) fn half_width_columns(scenario: &Scenario) -> Vec<String> {
+    let half_widths = columns("").map(|name| format!("{name}_half_width"));
+    let names = PERCENTILES.map(|percentile| format!("{}_half_width", percentile.0));
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    half_widths.chain(in_milliseconds(scenario, &names)).collect()
+}
+
+/// The cells of [`half_width_columns`].
+pub(super) fn half_width_cells(scenario: &Scenario, summary: &Summary) -> Vec<Cell> {
+    let half_width = |probability| summary.response_quantile(probability)?.estimate.half_width;
+    let half_widths = PERCENTILES.map(|(_, probability)| half_width(probability));
+    let waiting = summary.response_time().and(summary.waiting_probability.half_width);
+    let mut cells: Vec<Cell> = half_widths.into_iter().chain([waiting]).map(Cell::from).collect();
+    if let Some(factor) = milliseconds(scenario) {
+        cells.extend(half_widths.map(|half_width| Cell::from(half_width.map(|time| factor * time))));
+    }
+    cells
+}
+
+/// If several replications leave a percentile without an interval.
+pub(super) fn no_interval(scenario: &Scenario, summary: &Summary) -> Option<Warning> {
+    let without = |(name, probability): (&str, f64)| {
+        let quantile = summary.response_quantile(probability)?;
+        quantile.estimate.half_width.is_none().then(|| (name.to_owned(), quantile.exceedances))
+    };
+    let percentiles: Vec<_> = PERCENTILES.into_iter().filter_map(without).collect();
+    (summary.replications > 1 && !percentiles.is_empty()).then(|| Warning::NoInterval {
+        scenario: scenario.name().to_owned(),
+        percentiles,
+        needed: FEWEST_EXCEEDANCES,
+    })
 }

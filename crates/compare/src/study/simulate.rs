@@ -1,12 +1,13 @@
 //! The N-server chain of a scenario.
 
 use super::fluid::value_cells;
-use super::view::{in_milliseconds, milliseconds};
+use super::view::{in_milliseconds, milliseconds, one_run_cells, one_run_columns};
 use super::{Answer, Progress, View, measures, percentiles, time_cells, time_columns};
 use crate::results::Simulation;
 use crate::{Cell, Error, Format, InputError, Row, Scenario, Share, Table, TableWriter, Warning};
 use alba_ctmc::{
-    CtmcError, Estimate, EventCounts, Experiment, Outcome, Path, Precision, Problem, Scope, Shortfall,
+    CtmcError, Estimate, EventCounts, Experiment, Interval, Outcome, Path, Precision, Problem, Scope,
+    Shortfall,
 };
 use alba_model::{Counts, Grid, Measure};
 use std::io::Write;
@@ -50,7 +51,8 @@ pub fn simulate(scenario: &Scenario, view: View, progress: &dyn Progress) -> Res
 /// warm-up included; averages along the run after the warm-up of every measure, and their half-widths; percentiles
 /// of the response time under first come, first served, and the probability of waiting; `found_0`, `found_1`, ...: jobs accepted after the warm-up
 /// that found so many jobs at their server; response times again in milliseconds where known; `precision_met`, where a precision
-/// is asked for.
+/// is asked for; half-widths of percentiles and of the probability of waiting, of percentiles in milliseconds too; every measure with the suffixes `_run_low`
+/// and `_run_high`: where one run of that length lies with a probability of 95 %.
 ///
 /// # Errors
 /// [`Error::Chain`].
@@ -69,6 +71,8 @@ pub fn simulate_summary(scenario: &Scenario, view: View, progress: &dyn Progress
     columns.extend(in_milliseconds(scenario, &RESPONSE_TIME));
     columns.extend(percentiles::columns_in_milliseconds(scenario));
     columns.extend(precision_column(scenario));
+    columns.extend(percentiles::half_width_columns(scenario));
+    columns.extend(one_run_columns(&view.measures().into_iter().map(Measure::name).collect::<Vec<_>>()));
 
     let mut row: Row = vec![summary.replications.into(), summary.events.total().into()];
     row.extend(classes.iter().map(|class| Cell::from(class.1)));
@@ -78,10 +82,14 @@ pub fn simulate_summary(scenario: &Scenario, view: View, progress: &dyn Progress
     row.extend(response_time_cells(scenario, &summary.time_averages));
     row.extend(percentiles::cells_in_milliseconds(scenario, response_time.as_ref()));
     row.extend(simulated.precision_cell(&summary.time_averages));
+    row.extend(percentiles::half_width_cells(scenario, summary));
+    row.extend(one_run_cells_in(scenario, view, &summary.one_run));
 
     let mut table = Table::new(columns);
     table.push(row);
-    Ok(Answer { table, warnings: simulated.warnings(scenario) })
+    let mut warnings = simulated.warnings(scenario);
+    warnings.extend(percentiles::no_interval(scenario, summary));
+    Ok(Answer { table, warnings })
 }
 
 /// Writes every replication, in order: `replication`, from 0, then the columns of [`super::fluid`] without percentiles.
@@ -165,6 +173,18 @@ pub(super) fn estimate_cells(scenario: &Scenario, view: View, estimates: &[Estim
         })
     };
     scaled(|estimate| estimate.value).chain(scaled(|estimate| estimate.half_width)).collect()
+}
+
+/// Intervals of single runs in the unit of `view`.
+fn one_run_cells_in(scenario: &Scenario, view: View, intervals: &[Option<Interval>]) -> Vec<Cell> {
+    let pairs = view.measures().into_iter().zip(intervals);
+    let scaled: Vec<_> = pairs
+        .map(|(measure, interval)| {
+            let factor = view.factor(measure, scenario);
+            interval.map(|Interval { low, high }| Interval { low: factor * low, high: factor * high })
+        })
+        .collect();
+    one_run_cells(&scaled, 1.0)
 }
 
 /// The response time and its half-width in milliseconds, where the length of a service time is known.
@@ -251,6 +271,10 @@ pub(super) fn run(
     let simulate = || {
         let precision = precision.transpose()?;
         let experiment = Experiment::new(run.replications, run.seed, measures, *scenario.power())?;
+        let experiment = match scope {
+            Scope::ReportTimes => experiment,
+            Scope::TimeAverages => experiment.with_single_runs(),
+        };
         let (outcome, shortfall) = match &precision {
             None => (alba_ctmc::simulate(&problem, &experiment, &|_| progress.advance(1))?, None),
             Some(precision) => {

@@ -1,7 +1,8 @@
 //! What a table shows.
 
 use super::measures;
-use crate::Scenario;
+use crate::{Cell, Scenario};
+use alba_cluster::Interval;
 use alba_model::Measure;
 
 /// What a table shows beside the measures of every table, and in which unit.
@@ -52,6 +53,20 @@ impl View {
             | (Unit::Fractions, _) => 1.0,
         }
     }
+}
+
+/// Names with the suffixes `_run_low`, then `_run_high`: where one run of the same length lies with a probability of 95 %.
+pub(super) fn one_run_columns(names: &[String]) -> impl Iterator<Item = String> {
+    let ends = ["_run_low", "_run_high"].into_iter();
+    ends.flat_map(|end| names.iter().map(move |name| format!("{name}{end}")))
+}
+
+/// The cells of [`one_run_columns`].
+pub(super) fn one_run_cells(intervals: &[Option<Interval>], factor: f64) -> Vec<Cell> {
+    let end = |of: fn(Interval) -> f64| {
+        intervals.iter().map(move |interval| Cell::from(interval.map(|interval| factor * of(interval))))
+    };
+    end(|interval| interval.low).chain(end(|interval| interval.high)).collect()
 }
 
 /// What response times are multiplied by to be in milliseconds, where the length of a service time is known.

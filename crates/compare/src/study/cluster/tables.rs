@@ -1,6 +1,6 @@
 //! What a simulation of numbered servers found, as tables.
 
-use crate::study::view::milliseconds;
+use crate::study::view::{milliseconds, one_run_cells, one_run_columns};
 use crate::study::{time_cells, time_columns};
 use crate::{Cell, Row, Scenario, Table};
 use alba_cluster::{Estimate, Metric, Outcome, PolicyOutcome, RequestCounts};
@@ -47,6 +47,11 @@ fn policies(scenario: &Scenario, outcome: &Outcome) -> Table {
         columns.extend(in_milliseconds().map(|metric| format!("{}_ms", metric.name())));
         columns.extend(in_milliseconds().map(|metric| format!("{}_half_width_ms", metric.name())));
     }
+    columns.extend(one_run_columns(&names().map(str::to_owned).collect::<Vec<_>>()));
+    if milliseconds(scenario).is_some() {
+        let times: Vec<_> = in_milliseconds().map(|metric| metric.name().to_owned()).collect();
+        columns.extend(one_run_columns(&times).map(|name| format!("{name}_ms")));
+    }
     let mut table = Table::new(columns);
     outcome.policies.iter().for_each(|policy| table.push(policy_row(scenario, policy)));
     table
@@ -69,6 +74,11 @@ fn policy_row(scenario: &Scenario, outcome: &PolicyOutcome) -> Row {
         };
         row.extend(scaled(|estimate| estimate.value));
         row.extend(scaled(|estimate| estimate.half_width));
+    }
+    row.extend(one_run_cells(&outcome.one_run, 1.0));
+    if let Some(factor) = milliseconds(scenario) {
+        let times: Vec<_> = in_milliseconds().map(|metric| outcome.one_run[metric as usize]).collect();
+        row.extend(one_run_cells(&times, factor));
     }
     row
 }

@@ -1,12 +1,10 @@
 //! The chain of N servers, simulated.
 
 use super::{Engine, ends, exactly, load, measures};
-use crate::study::chain_problem;
-use crate::sweep::quantity::percentile;
+use crate::study::{PERCENTILES, chain_problem};
 use crate::sweep::{CellError, Quantity};
 use crate::{Error, Scenario};
 use alba_ctmc::{CtmcError, Estimate, Experiment, simulate};
-use alba_model::ErlangMixture;
 
 /// Averages along the run after the warm-up, and means at the horizon, over replications, with half-widths (95 %).
 pub(super) struct Simulate;
@@ -55,7 +53,6 @@ impl Engine for Simulate {
             .map_err(failed)?;
         let outcome = simulate(&problem, &experiment, &|_| ()).map_err(failed)?;
         let summary = &outcome.summary;
-        let response = summary.response_time();
         let at = |estimates: &[Estimate], measure| {
             let index = measures.iter().position(|other| *other == measure);
             index.and_then(|index| estimates.get(index)).copied().unwrap_or_default()
@@ -64,10 +61,13 @@ impl Engine for Simulate {
         let estimate = |quantity: &Quantity| match *quantity {
             Quantity::AtRest(measure) => at(&summary.time_averages, measure),
             Quantity::AtEnd(measure) => at(end, measure),
-            Quantity::Percentile(index) => exactly(percentile(response.as_ref(), index)),
-            Quantity::WaitingProbability => {
-                exactly(response.as_ref().map(ErlangMixture::waiting_probability))
+            Quantity::Percentile(index) => {
+                let quantile = summary.response_quantile(PERCENTILES[index].1);
+                quantile.map(|quantile| quantile.estimate).unwrap_or_default()
             }
+            // Under a central queue levels do not say who waits.
+            Quantity::WaitingProbability if summary.queued.is_none() => summary.waiting_probability,
+            Quantity::WaitingProbability => Estimate::default(),
             Quantity::Events => exactly(Some(summary.events.total() as f64)),
             Quantity::FixedPoints | Quantity::Stable | Quantity::LeadingEigenvalue | Quantity::States => {
                 Estimate::default()
