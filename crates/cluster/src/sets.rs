@@ -2,8 +2,12 @@
 
 mod index_set;
 mod random_set;
+mod random_tournament;
+mod shuffle;
 mod tournament;
 
 pub(crate) use index_set::IndexSet;
 pub(crate) use random_set::RandomSet;
+pub(crate) use random_tournament::RandomTournament;
+pub(crate) use shuffle::Shuffle;
 pub(crate) use tournament::Tournament;

@@ -52,6 +52,14 @@ impl Arrivals {
         Ok(Self(Kind::Times(times.into())))
     }
 
+    /// The law of the times between requests, where they are independent.
+    pub(crate) fn gaps(&self) -> Option<&Law> {
+        match &self.0 {
+            Kind::Renewal(law) => Some(law),
+            Kind::Poisson(_) | Kind::Times(_) => None,
+        }
+    }
+
     /// What a scaler believes about the arrivals per server at `time`: the true rate; of times between requests and of
     /// recorded times the mean rate over the run.
     pub(crate) fn demand(&self, time: f64, servers: f64, horizon: f64) -> f64 {

@@ -3,19 +3,19 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Policy, ServerLoad};
-use crate::sets::Tournament;
+use crate::sets::RandomTournament;
 
-/// Of the available servers that are not full the one that would be empty first if nothing more came, ties to the lowest
-/// number. It knows the service times of the requests present.
+/// Of the available servers that are not full the one that would be empty first if nothing more came; of several,
+/// as of those that are empty, each is as likely as the others. It knows the service times of the requests present.
 #[derive(Debug, Clone)]
 pub struct LeastWorkLeft {
-    by_end: Tournament,
+    by_end: RandomTournament,
 }
 
 impl LeastWorkLeft {
     /// For `servers` servers.
     pub fn new(servers: usize) -> Self {
-        Self { by_end: Tournament::new(servers) }
+        Self { by_end: RandomTournament::new(servers) }
     }
 }
 
@@ -24,7 +24,7 @@ impl Policy for LeastWorkLeft {
         self.by_end.set(server, load.takes_one_more().then_some(load.empty_at));
     }
 
-    fn pick(&mut self, _random: &mut Xoshiro256PlusPlus) -> Option<usize> {
-        self.by_end.winner()
+    fn pick(&mut self, random: &mut Xoshiro256PlusPlus) -> Option<usize> {
+        self.by_end.draw(random)
     }
 }

@@ -150,7 +150,7 @@ fn arrivals(item: &Item<'_>, around: Around<'_>) -> Result<ArrivalSource, Noted>
 /// Whether every policy finds what it goes by in the servers.
 pub(super) fn check(root: &Section<'_>, cluster: &Cluster, servers: &Servers) -> Result<(), Noted> {
     let policies = cluster.policies.iter().flatten();
-    let failed = policies.map(|policy| policy.build(servers)).find_map(Result::err);
+    let failed = policies.map(|policy| policy.fits(servers)).find_map(Result::err);
     match (failed, root.at(&["cluster", "policies"])) {
         (Some(error), Some(item)) => Err(item.reject(error.to_string())),
         _ => Ok(()),
