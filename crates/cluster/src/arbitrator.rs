@@ -121,6 +121,23 @@ impl Arbitrator {
         }
     }
 
+    /// Whether it goes by the weights of servers.
+    pub fn goes_by_weight(&self) -> bool {
+        match self {
+            Self::WeightedRoundRobin | Self::WeightedLeastConnections => true,
+            Self::PhasePartition { .. }
+            | Self::PowerSaving { .. }
+            | Self::RoundRobin
+            | Self::LeastConnections
+            | Self::Random
+            | Self::PowerOfD(_)
+            | Self::JoinBelowThreshold(_)
+            | Self::JoinIdleQueue { .. }
+            | Self::MostRecentlyUsedIdle
+            | Self::LeastWorkLeft => false,
+        }
+    }
+
     /// Whether it finds in these servers what it goes by.
     ///
     /// # Errors

@@ -75,7 +75,8 @@ pub(crate) fn under(
 
 fn warnings(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> Vec<Warning> {
     let work = problem.most_work().unwrap_or(f64::INFINITY) / problem.servers().count() as f64;
-    let mut warnings = Warning::about_servers(scenario, work);
+    let mut warnings = about_load(scenario, work);
+    warnings.extend(Warning::about_keys_of_numbered(scenario));
     if scenario.run().max_events.is_some() {
         warnings.push(Warning::NoMaxEvents { scenario: scenario.name().to_owned() });
     }
@@ -85,6 +86,22 @@ fn warnings(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> Vec<Wa
         let name = format!("{}, {}", scenario.name(), policy.policy);
         let [lost, rejected] = [counts.lost, counts.rejected].map(|requests| Share::OfAll(share(requests)));
         warnings.extend(Warning::turned_away(&name, lost, rejected));
+        let accepted = counts.present_at_start + counts.accepted();
+        warnings.extend(Warning::unfinished(&name, counts.present_at_end, accepted));
     }
     warnings
+}
+
+/// What is known before the run, of the requests that come: bursts that are replayed are not smoothed away, and other arrivals
+/// have another load.
+fn about_load(scenario: &Scenario, work: f64) -> Vec<Warning> {
+    let Some(rate) = scenario.renewal_rate() else {
+        let mut warnings = Warning::about_servers(scenario, work);
+        warnings.retain(|warning| !scenario.replays() || !matches!(warning, Warning::NotPoisson { .. }));
+        return warnings;
+    };
+    let (horizon, peak) = (scenario.run().grid.horizon(), rate / work);
+    let unstable =
+        Warning::UnstableLoad { scenario: scenario.name().to_owned(), from: 0.0, to: horizon, peak };
+    Some(unstable).filter(|_| peak >= 1.0).into_iter().collect()
 }
