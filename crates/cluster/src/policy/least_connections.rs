@@ -1,5 +1,5 @@
 use super::{Policy, ServerLoad};
-use crate::sets::RandomTournament;
+use crate::sets::Levels;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// Least connections: the available server that is not full and has the fewest requests; of several each is as likely as the others.
@@ -7,13 +7,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// The paper's reading, which prefers low numbers, is [`super::LiteralLeastConnections`].
 #[derive(Debug, Clone)]
 pub struct LeastConnections {
-    by_connections: RandomTournament,
+    by_connections: Levels,
 }
 
 impl LeastConnections {
     /// For `servers` servers, of which none is known to be available yet.
     pub fn new(servers: usize) -> Self {
-        Self { by_connections: RandomTournament::new(servers) }
+        Self { by_connections: Levels::new(servers) }
     }
 }
 

@@ -379,8 +379,8 @@ fn the_server_idle_last_is_used_first() {
 #[test]
 fn the_server_that_is_empty_first_has_the_least_work() {
     let mut driven = Driven::new(LeastWorkLeft::new(3), &[9, 9, 1]);
-    driven.change(0, |load| load.empty_at = 3.5);
-    driven.change(1, |load| load.empty_at = 2.5);
+    driven.change(0, |load| (load.connections, load.empty_at) = (1, 3.5));
+    driven.change(1, |load| (load.connections, load.empty_at) = (1, 2.5));
     assert_eq!(driven.arrival(), Some(2));
     assert_eq!(driven.arrival(), Some(1));
     driven.change(1, |load| load.empty_at = 4.5);

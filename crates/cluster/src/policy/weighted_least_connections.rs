@@ -3,7 +3,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Policy, ServerLoad};
-use crate::sets::RandomTournament;
+use crate::sets::Levels;
 
 /// Of the available servers that are not full the one with the fewest connections per weight; of several each
 /// is as likely as the others.
@@ -13,13 +13,13 @@ use crate::sets::RandomTournament;
 #[derive(Debug, Clone)]
 pub struct WeightedLeastConnections {
     weights: Vec<f64>,
-    by_share: RandomTournament,
+    by_share: Levels,
 }
 
 impl WeightedLeastConnections {
     /// For servers of these weights, > 0.
     pub fn new(weights: Vec<f64>) -> Self {
-        Self { by_share: RandomTournament::new(weights.len()), weights }
+        Self { by_share: Levels::new(weights.len()), weights }
     }
 }
 
