@@ -1,7 +1,9 @@
 //! The phase-partition arbitrator against its paper: every printed table, switch-on time, energy and saving.
 
 use crate::command_line::{folder, printed, refused};
-use alba_cluster::policy::{LeastConnections, LiteralPartition, PhasePartition, Policy, RoundRobin};
+use alba_cluster::policy::{
+    LiteralLeastConnections, LiteralPartition, LiteralRoundRobin, PhasePartition, Policy,
+};
 use alba_cluster::{
     Assignment, Course, PaperExperiment, PartitionTable, PowerModel, Ratios, published_arrivals,
     random_arrivals, stream,
@@ -88,8 +90,8 @@ fn run(capacities: &[u32], arrivals: &[u32], policy: &mut dyn Policy) -> Course 
 fn courses(capacities: &[u32], arrivals: &[u32]) -> [Course; 3] {
     let table = table(capacities, &["2", "2.5", "2"]);
     [
-        run(capacities, arrivals, &mut RoundRobin::new(3)),
-        run(capacities, arrivals, &mut LeastConnections::new(3)),
+        run(capacities, arrivals, &mut LiteralRoundRobin::new(3)),
+        run(capacities, arrivals, &mut LiteralLeastConnections::new(3)),
         run(capacities, arrivals, &mut LiteralPartition::new(table, 2).unwrap()),
     ]
 }
@@ -145,7 +147,7 @@ fn case_1_ends_where_the_figures_do() {
     let (lemma_1, lemma_2) = (table(&SAME, &["2"]), table(&SAME, &["2", "5", "2"]));
     assert_eq!(ends(&mut LiteralPartition::new(lemma_1, 1).unwrap()).connections, [1500; 3]);
     assert_eq!(ends(&mut LiteralPartition::new(lemma_2, 1).unwrap()).connections, [1050; 3]);
-    assert_eq!(ends(&mut RoundRobin::new(3)).connections, [1500; 3]);
+    assert_eq!(ends(&mut LiteralRoundRobin::new(3)).connections, [1500; 3]);
     let table_5 = table(&DIFFERENT, &["2", "2.5", "2"]);
     let course = run(&DIFFERENT, &arrivals, &mut LiteralPartition::new(table_5, 2).unwrap());
     assert_eq!(course.seconds[SECONDS - 1].connections, [1800, 1350, 900]);

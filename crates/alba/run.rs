@@ -87,7 +87,9 @@ fn exact(arguments: &Exact) -> Result<(), Error> {
 fn fixed_point(arguments: &FixedPoint) -> Result<(), Error> {
     let common = &arguments.common;
     let Some(along) = &arguments.along else {
-        let report = alba_compare::fixed_points(&common.load(&arguments.scenario)?, &arguments.refine)?;
+        let scenario = common.load(&arguments.scenario)?;
+        let report = alba_compare::fixed_points(&scenario, &arguments.refine)?;
+        report::warnings(&Warning::about_keys(&scenario));
         return common.output().write(|writer| report.write(writer));
     };
     let continuation = Continuation::parse(along, arguments.steps as usize)?;

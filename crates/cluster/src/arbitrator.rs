@@ -1,6 +1,7 @@
 //! Policies by name.
 
 use alba_model::{Dispatch, JoinBelowThreshold, PowerOfD};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::policy::{self, Policy};
 use crate::{ClusterError, Decimal, PartitionTable, Ratios, Servers};
@@ -102,21 +103,83 @@ impl Arbitrator {
         }
     }
 
-    /// The policy for these servers, before any of them was heard of.
+    /// Whether servers are taken in the order of their numbers. To all others numbers are names: another numbering changes
+    /// no distribution.
+    pub fn goes_by_number(&self) -> bool {
+        match self {
+            Self::PhasePartition { .. } | Self::PowerSaving { .. } => true,
+            Self::RoundRobin
+            | Self::WeightedRoundRobin
+            | Self::LeastConnections
+            | Self::WeightedLeastConnections
+            | Self::Random
+            | Self::PowerOfD(_)
+            | Self::JoinBelowThreshold(_)
+            | Self::JoinIdleQueue { .. }
+            | Self::MostRecentlyUsedIdle
+            | Self::LeastWorkLeft => false,
+        }
+    }
+
+    /// Whether it goes by the weights of servers.
+    pub fn goes_by_weight(&self) -> bool {
+        match self {
+            Self::WeightedRoundRobin | Self::WeightedLeastConnections => true,
+            Self::PhasePartition { .. }
+            | Self::PowerSaving { .. }
+            | Self::RoundRobin
+            | Self::LeastConnections
+            | Self::Random
+            | Self::PowerOfD(_)
+            | Self::JoinBelowThreshold(_)
+            | Self::JoinIdleQueue { .. }
+            | Self::MostRecentlyUsedIdle
+            | Self::LeastWorkLeft => false,
+        }
+    }
+
+    /// Whether it finds in these servers what it goes by.
+    ///
+    /// # Errors
+    /// Those of [`Self::build`].
+    pub fn fits(&self, servers: &Servers) -> Result<(), ClusterError> {
+        match self {
+            Self::PhasePartition { ratios } => partition(servers, ratios, 1).map(drop),
+            Self::PowerSaving { ratios, eta } => {
+                partition(servers, ratios, ratios.phase_reaching(eta)?).map(drop)
+            }
+            Self::RoundRobin
+            | Self::WeightedRoundRobin
+            | Self::LeastConnections
+            | Self::WeightedLeastConnections
+            | Self::Random
+            | Self::PowerOfD(_)
+            | Self::JoinBelowThreshold(_)
+            | Self::JoinIdleQueue { .. }
+            | Self::MostRecentlyUsedIdle
+            | Self::LeastWorkLeft => Ok(()),
+        }
+    }
+
+    /// The policy for these servers, before any of them was heard of; `random` for an order that is drawn once.
     ///
     /// # Errors
     /// Of the phase-partition arbitrator: [`ClusterError::NeedsCapacity`], and those of [`PartitionTable::new`] and
     /// [`Ratios::phase_reaching`].
-    pub fn build(&self, servers: &Servers) -> Result<Box<dyn Policy>, ClusterError> {
+    pub fn build(
+        &self,
+        servers: &Servers,
+        random: &mut Xoshiro256PlusPlus,
+    ) -> Result<Box<dyn Policy>, ClusterError> {
         let count = servers.count();
         Ok(match *self {
             Self::PhasePartition { ref ratios } => partition(servers, ratios, 1)?,
             Self::PowerSaving { ref ratios, ref eta } => {
                 partition(servers, ratios, ratios.phase_reaching(eta)?)?
             }
-            Self::RoundRobin => Box::new(policy::RoundRobin::new(count)),
+            Self::RoundRobin => Box::new(policy::RoundRobin::new(count, random)),
             Self::LeastConnections => Box::new(policy::LeastConnections::new(count)),
-            Self::WeightedRoundRobin => Box::new(policy::WeightedRoundRobin::new(servers.weights())),
+            Self::WeightedRoundRobin => Box::new(policy::WeightedRoundRobin::new(servers.weights(), random)),
             Self::WeightedLeastConnections => {
                 Box::new(policy::WeightedLeastConnections::new(servers.weights()))
             }

@@ -10,10 +10,11 @@ mod sharing;
 
 use alba_replicate::{Stream, streams};
 
+use crate::clock::Clock;
 use crate::policy::{Policy, ServerLoad};
 use crate::problem::{Problem, Start};
 use crate::scaling::Scaling;
-use crate::sets::IndexSet;
+use crate::sets::{RandomSet, Shuffle};
 use crate::workload::ArrivalClock;
 use crate::{Arbitrator, ClusterError, Group};
 
@@ -54,12 +55,21 @@ struct Streams {
     scaling: Stream,
     initialization: Stream,
     expiration: Stream,
+    /// Which cold server is started.
+    choice: Stream,
 }
 
+/// Times in here are in ticks of the clock.
+///
+/// What happens at one instant happens in this order: servers get ready and requests leave, requests arrive, idle servers go cold,
+/// servers are started at scaling times. So whoever leaves makes room for whoever comes, and a server that has been idle for exactly
+/// its expiration time still takes a request.
 pub(crate) struct Engine<'p> {
     problem: &'p Problem,
+    clock: Clock,
     policy: Box<dyn Policy>,
     arrivals: ArrivalClock<'p>,
+    next_arrival: f64,
     streams: Streams,
     next_scaling: f64,
     events: Events,
@@ -67,7 +77,7 @@ pub(crate) struct Engine<'p> {
     lines: Lines,
     /// Empty if servers do not go cold.
     expiries: Vec<Expiry>,
-    cold: IndexSet,
+    cold: RandomSet,
     /// Warm servers, and those of them without a request.
     warm: usize,
     idle: usize,
@@ -86,21 +96,27 @@ impl<'p> Engine<'p> {
         seed: u64,
         replication: u64,
     ) -> Result<Self, ClusterError> {
-        let [arrivals, demands, mut initial, policy, scaling, initialization, expiration] =
-            streams::<7>(seed, replication);
+        let [arrivals, demands, mut initial, mut policy, scaling, initialization, expiration, mut choice] =
+            streams::<8>(seed, replication);
         let count = problem.servers.count();
+        let clock = Clock::new(problem);
+        let arrivals = ArrivalClock::new(&problem.arrivals, count as f64, arrivals);
+        // Under most policies a number is a name: the same servers start warm whatever they are called.
+        let drawn = (!arbitrator.goes_by_number()).then(|| Shuffle::new(count, &mut choice));
         let expiries = problem.times.expiration.as_ref().map_or(0, |_| count);
         let mut engine = Self {
             problem,
-            policy: arbitrator.build(&problem.servers)?,
-            arrivals: ArrivalClock::new(&problem.arrivals, count as f64, arrivals),
-            streams: Streams { demands, policy, scaling, initialization, expiration },
+            clock,
+            policy: arbitrator.build(&problem.servers, &mut policy)?,
+            next_arrival: clock.moment(arrivals.next()),
+            arrivals,
+            streams: Streams { demands, policy, scaling, initialization, expiration, choice },
             next_scaling: 0.0,
             events: Events::new(),
             servers: problem.servers.each().map(|(group, _)| Server::new(group)).collect(),
             lines: Lines::new(problem),
             expiries: vec![Expiry::default(); expiries],
-            cold: IndexSet::new(count),
+            cold: RandomSet::new(count),
             warm: 0,
             idle: 0,
             census: Census::new(&problem.servers),
@@ -110,8 +126,9 @@ impl<'p> Engine<'p> {
             delays: Delays::new(),
         };
         engine.draw_scaling();
-        for (server, start) in (0..).zip(problem.starts()) {
-            engine.place(server, &start, &mut initial);
+        for (index, start) in problem.starts().enumerate() {
+            let server = drawn.as_ref().map_or(index, |drawn| drawn.member(index));
+            engine.place(server as u32, &start, &mut initial);
         }
         Ok(engine)
     }
@@ -136,17 +153,18 @@ impl<'p> Engine<'p> {
         self.notify(server);
     }
 
-    /// Everything that happens before `until`, and at `until` if `inclusive`.
+    /// Everything that happens before time `until`, and at `until` if `inclusive`.
     pub(crate) fn advance(&mut self, until: f64, inclusive: bool) {
+        let until = self.clock.moment(until);
         loop {
-            let (event, arrival, scaling) = (self.events.next(), self.arrivals.next(), self.next_scaling);
+            let (event, yields) = self.events.next();
+            let (arrival, scaling) = (self.next_arrival, self.next_scaling);
             let time = event.min(arrival).min(scaling);
             let over = if inclusive { time > until } else { time >= until };
             if over || time == f64::INFINITY {
                 return;
             }
-            // Whoever leaves makes room for whoever comes at the same time.
-            if event <= time {
+            if event <= time && !(yields && arrival <= time) {
                 self.happen();
             } else if arrival <= time {
                 self.arrive(time);
@@ -156,8 +174,19 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// Averages, delays and numbers of requests for each server count from `now` on.
+    /// Those present are served to their end, and nobody comes any more: of requests that share a server it is known then
+    /// only how long they took. What is counted along the way has been looked at before.
+    pub(crate) fn finish(&mut self) {
+        if matches!(self.lines, Lines::Sharing(_)) {
+            while self.census.jobs() > 0 && self.events.next().0 < f64::INFINITY {
+                self.happen();
+            }
+        }
+    }
+
+    /// Averages, delays and numbers of requests for each server count from time `now` on.
     pub(crate) fn begin(&mut self, now: f64) {
+        let now = self.clock.moment(now);
         self.begun_at = now;
         self.before = self.counts;
         self.census.begin(now);
@@ -179,6 +208,7 @@ impl<'p> Engine<'p> {
 
     fn arrive(&mut self, now: f64) {
         self.arrivals.draw();
+        self.next_arrival = self.clock.moment(self.arrivals.next());
         self.counts.arrived += 1;
         // Drawn for every request, also one that is refused: the demands are the same under all policies.
         let demand = self.problem.times.service.sample(&mut self.streams.demands);
@@ -191,7 +221,7 @@ impl<'p> Engine<'p> {
             _ => self.counts.rejected += 1,
         }
         if nobody_idle && matches!(self.problem.scaling, Scaling::Tabs) {
-            self.start_lowest(now);
+            self.start_any(now);
         }
     }
 
@@ -218,7 +248,7 @@ impl<'p> Engine<'p> {
     /// The server for the next request.
     fn choose(&mut self, nobody_idle: bool) -> Option<u32> {
         let per_request = matches!(self.problem.scaling, Scaling::PerRequest);
-        let own = if per_request && nobody_idle { self.cold.first() } else { None };
+        let own = if per_request && nobody_idle { self.cold.draw(&mut self.streams.choice) } else { None };
         own.or_else(|| self.policy.pick(&mut self.streams.policy)).map(|server| server as u32)
     }
 
@@ -260,9 +290,10 @@ impl<'p> Engine<'p> {
         self.census.now(&self.problem.servers, self.problem.discipline)
     }
 
-    /// Integrals from the warm-up to `now`.
+    /// Integrals over time from the warm-up to time `now`.
     pub(crate) fn areas(&self, now: f64) -> Totals {
-        self.census.areas(&self.problem.servers, self.problem.discipline, now)
+        let now = self.clock.moment(now);
+        self.census.areas(&self.problem.servers, self.problem.discipline, now, self.clock)
     }
 
     pub(crate) fn into_delays_and_given(self) -> (Delays, Vec<u64>) {

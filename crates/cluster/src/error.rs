@@ -135,11 +135,11 @@ pub enum ClusterError {
         servers: u64,
     },
     /// An initial state with more requests in a server than it holds.
-    #[error("server {server} starts with {requests} requests, but holds at most {capacity}")]
+    #[error("servers start with up to {requests} requests, but server {server} holds at most {capacity}")]
     InitialRequests {
         /// Its number, from 1.
         server: usize,
-        /// What it starts with.
+        /// The most that a server starts with.
         requests: usize,
         /// Its capacity.
         capacity: u32,

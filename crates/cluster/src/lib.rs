@@ -44,6 +44,7 @@
 
 mod arbitrator;
 mod arrivals;
+mod clock;
 mod decimal;
 mod discipline;
 mod draw;

@@ -27,6 +27,7 @@ pub struct Problem {
     pub(crate) initial: Counts,
     pub(crate) grid: Grid,
     pub(crate) warm_up: f64,
+    pub(crate) unit_s: f64,
 }
 
 /// The parts of a [`Problem`], not yet checked against each other.
@@ -42,8 +43,9 @@ pub struct ProblemParts {
     pub times: Times,
     /// When servers are started.
     pub scaling: Scaling,
-    /// How many servers start in each place. The lowest numbers are warm with no request, then come those with one, and so
-    /// on, then those that initialize, then cold ones. Requests present at the start begin their service at 0.
+    /// How many servers start in each place. Which servers these are is drawn in every replication; under a policy that
+    /// goes by number the lowest numbers are warm with no request, then come those with one, and so on, then those that
+    /// initialize, then cold ones. Requests present at the start begin their service at 0.
     pub initial: Counts,
     /// Report times; arrivals up to the last one, it included, are simulated.
     pub grid: Grid,
@@ -56,7 +58,7 @@ impl Problem {
     ///
     /// # Errors
     /// [`ClusterError::OutOfRange`] for service times of mean 0, [`ClusterError::InitialServers`] for another number of
-    /// servers, [`ClusterError::InitialRequests`] for one above its capacity, [`ClusterError::WarmUp`] unless
+    /// servers, [`ClusterError::InitialRequests`] for requests above some server's capacity, [`ClusterError::WarmUp`] unless
     /// `0 <= warm_up < horizon`.
     pub fn new(parts: ProblemParts) -> Result<Self, ClusterError> {
         let ProblemParts { servers, discipline, arrivals, times, scaling, initial, grid, warm_up } = parts;
@@ -70,11 +72,10 @@ impl Problem {
         }
         let allowed = "0: numbered servers have no central queue";
         checked("jobs waiting at the start", initial.waiting as f64, allowed, |waiting| waiting == 0.0)?;
-        let problem = Self { servers, discipline, arrivals, times, scaling, initial, grid, warm_up };
-        for (server, (requests, (_, group))) in problem.starts().zip(problem.servers.each()).enumerate() {
-            if let Start::Warm(requests) = requests
-                && requests > group.room() as usize
-            {
+        let requests = initial.warm.iter().rposition(|&count| count > 0).unwrap_or(0);
+        // Any server may start with the most requests.
+        for (server, (_, group)) in servers.each().enumerate() {
+            if requests > group.room() as usize {
                 let (server, capacity) = (server + 1, group.room());
                 return Err(ClusterError::InitialRequests { server, requests, capacity });
             }
@@ -83,10 +84,20 @@ impl Problem {
         if !(warm_up >= 0.0 && warm_up < horizon) {
             return Err(ClusterError::WarmUp { warm_up, horizon });
         }
-        Ok(problem)
+        Ok(Self { servers, discipline, arrivals, times, scaling, initial, grid, warm_up, unit_s: 1.0 })
     }
 
-    /// How every server starts, in their order.
+    /// The same where the unit of time takes `seconds > 0`. Times are kept as whole numbers of a decimal fraction of a second then,
+    /// and not of the unit: events that are to come at the same time do.
+    ///
+    /// # Errors
+    /// [`ClusterError::OutOfRange`] otherwise.
+    pub fn with_unit_s(self, seconds: f64) -> Result<Self, ClusterError> {
+        let unit_s = checked("unit of time", seconds, "a finite number of seconds > 0", |v| v > 0.0)?;
+        Ok(Self { unit_s, ..self })
+    }
+
+    /// How many servers start in which way: those that are warm with the fewest requests first, cold ones last.
     pub(crate) fn starts(&self) -> impl Iterator<Item = Start> {
         let warm = self.initial.warm.iter().enumerate();
         let warm = warm.flat_map(|(requests, &count)| (0..count).map(move |_| Start::Warm(requests)));
@@ -110,7 +121,7 @@ impl Problem {
         let times = &self.times;
         let starts = self.initial.initializing > 0 || !matches!(self.scaling, Scaling::None);
         let inputs = [
-            ("arrivals", self.arrivals.vary()),
+            ("arrivals", self.arrivals.are_random()),
             ("service times", varies(&times.service)),
             ("initialization times", starts && varies(&times.initialization)),
             ("expiration times", times.expiration.as_ref().is_some_and(varies)),

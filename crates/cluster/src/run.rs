@@ -56,6 +56,7 @@ impl Run {
         let horizon = grid.horizon();
         let (areas, duration) = (engine.areas(horizon), horizon - warm_up);
         let (counts, after) = (engine.counts(), engine.counts_after_warm_up());
+        engine.finish();
         let (delays, given) = engine.into_delays_and_given();
         let recorded = Recorded { delays: &delays, counts: &after, areas: &areas, duration, servers };
         let metrics = Metric::ALL.into_iter().map(|metric| metric.parts(&recorded)).collect();

@@ -5,18 +5,19 @@ use alba_model::ScalingRule;
 use crate::ClusterError;
 use crate::error::checked;
 
-/// When a cold server is started. An idle one goes cold after its expiration time under all of them.
+/// When a cold server is started: any of them, each as likely as the others, but for the switch-on, where the policy says which. An
+/// idle one goes cold after its expiration time under all of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scaling {
     /// Never.
     None,
-    /// At the times of a Poisson process of `rate` per server, with the probability that the rule says; the
-    /// lowest-numbered cold server. [`Scaling::asynchronous`] makes it.
+    /// At the times of a Poisson process of `rate` per server, with the probability that the rule says.
+    /// [`Scaling::asynchronous`] makes it.
     Asynchronous(Asynchronous),
-    /// TABS: whenever an arrival finds no idle warm server, the lowest-numbered cold server; the arrival goes to a warm
+    /// TABS: whenever an arrival finds no idle warm server; the arrival goes to a warm
     /// server as the policy says.
     Tabs,
-    /// Per request: an arrival that finds no idle warm server starts the lowest-numbered cold one and waits for it; if
+    /// Per request: an arrival that finds no idle warm server starts a cold one and waits for it; if
     /// none is cold, the policy decides.
     PerRequest,
     /// The arbitrator's switch-on: every server may be picked, and a cold one starts when it is; the request waits.

@@ -209,3 +209,6 @@ impl Reduction {
 fn plain(numerator: f64) -> Parts {
     Parts { numerator, denominator: 1.0 }
 }
+
+#[cfg(test)]
+mod tests;

@@ -61,18 +61,17 @@ impl Arrivals {
     /// Whether replications have different ones.
     pub(crate) fn are_random(&self) -> bool {
         match &self.0 {
-            Kind::Poisson(_) => true,
+            Kind::Poisson(_) | Kind::Stamps(..) => true,
             Kind::Renewal(law) => !law.is_constant(),
             Kind::Times(_) => false,
         }
     }
 
-    /// Whether they differ from replication to replication.
-    pub(crate) fn vary(&self) -> bool {
+    /// The law of the times between requests, where they are independent.
+    pub(crate) fn gaps(&self) -> Option<&Law> {
         match &self.0 {
-            Kind::Poisson(_) => true,
-            Kind::Renewal(law) => law.squared_variation() > 0.0,
-            Kind::Times(_) => false,
+            Kind::Renewal(law) => Some(law),
+            Kind::Poisson(_) | Kind::Times(_) | Kind::Stamps(..) => None,
         }
     }
 

@@ -74,6 +74,50 @@ pub enum Warning {
         /// The scenario's name.
         scenario: String,
     },
+    /// A key that the engine does not read, and that would change its result.
+    #[error("{scenario}: {key} is not used: {reason}")]
+    NotUsed {
+        /// The scenario's name.
+        scenario: String,
+        /// Which.
+        key: &'static str,
+        /// Why.
+        reason: String,
+    },
+    /// Numbered servers are another system than the one that an engine follows.
+    #[error(
+        "{scenario}: {} is for alba cluster and not used here: servers are equal, requests come as system.arrival_rate says, times \
+         are exponential, and [scheme] is followed",
+        keys.join(", ")
+    )]
+    OnlyForNumbered {
+        /// The scenario's name.
+        scenario: String,
+        /// Keys that make the difference.
+        keys: Vec<&'static str>,
+    },
+    /// Servers go cold, and none is started.
+    #[error(
+        "{scenario}: nothing ever starts a server, and idle ones go cold for ever; if they are to stay warm, say {remedy}"
+    )]
+    ServersVanish {
+        /// The scenario's name.
+        scenario: String,
+        /// What keeps them.
+        remedy: &'static str,
+    },
+    /// Many requests were still there at the horizon.
+    #[error(
+        "{scenario}: {:.2} % of the accepted requests are not done at the horizon; they are served to their end, with no further \
+         arrivals, and their response times count: these depend on run.horizon",
+        100.0 * share
+    )]
+    Unfinished {
+        /// The scenario's name.
+        scenario: String,
+        /// Of the requests present at the start or accepted.
+        share: f64,
+    },
     /// The most replications did not make an interval as narrow as asked for.
     #[error(
         "{scenario}: the precision is not met with {replications} replications: the interval of {measure}{} {}; allow more \
@@ -218,6 +262,8 @@ impl Warning {
     /// Rejected jobs below this share of all are what a finite buffer is for.
     const REJECTED_SHARE: f64 = 0.01;
 
+    /// Requests present at the horizon below this share of all do not change a mean much.
+    const UNFINISHED_SHARE: f64 = 0.01;
     /// A load of at least 1 for fewer mean service times than this is a peak that queues absorb.
     const SUSTAINED: f64 = 10.0;
     /// Indices of dispersion that Poisson arrivals do not have.
@@ -225,7 +271,34 @@ impl Warning {
 
     /// What is known of a scenario before it runs.
     pub(crate) fn about(scenario: &Scenario) -> Vec<Self> {
-        Self::about_servers(scenario, 1.0)
+        Self::about_servers(scenario, 1.0).into_iter().chain(Self::about_keys(scenario)).collect()
+    }
+
+    /// What the model's engines do with keys that their author may have meant otherwise.
+    pub fn about_keys(scenario: &Scenario) -> Vec<Self> {
+        let keys = scenario.for_numbered_servers_alone();
+        let name = || scenario.name().to_owned();
+        let unused = (!keys.is_empty()).then(|| Self::OnlyForNumbered { scenario: name(), keys });
+        unused.into_iter().chain(Self::vanishing(scenario, false)).collect()
+    }
+
+    /// The same of numbered servers.
+    pub(crate) fn about_keys_of_numbered(scenario: &Scenario) -> Vec<Self> {
+        let unused = scenario.unread_by_numbered_servers().into_iter();
+        let name = || scenario.name().to_owned();
+        let unused = unused.map(|(key, reason)| Self::NotUsed { scenario: name(), key, reason });
+        unused.chain(Self::vanishing(scenario, true)).collect()
+    }
+
+    fn vanishing(scenario: &Scenario, numbered: bool) -> Option<Self> {
+        let remedy = scenario.keeps_warm(numbered)?;
+        Some(Self::ServersVanish { scenario: scenario.name().to_owned(), remedy })
+    }
+
+    /// Of `accepted` requests these are `present` at the horizon.
+    pub(crate) fn unfinished(scenario: &str, present: u64, accepted: u64) -> Option<Self> {
+        let share = present as f64 / accepted.max(1) as f64;
+        (share > Self::UNFINISHED_SHARE).then(|| Self::Unfinished { scenario: scenario.to_owned(), share })
     }
 
     /// The same where a server can do `work` on average, in mean service times for each.

@@ -140,7 +140,7 @@ impl<'a> Reduction<'a> {
             sections: Vec::new(),
             waiting: Moments::default(),
             queued: 0,
-            single_runs: SingleRunsOf::new(measures),
+            single_runs: SingleRunsOf::new(experiment.measures.len()),
         }
     }
 

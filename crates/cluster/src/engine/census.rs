@@ -2,10 +2,11 @@
 
 use alba_model::Counts;
 
+use crate::clock::Clock;
 use crate::servers::{Group, Servers};
 use crate::{Discipline, Draw};
 
-/// A number that changes, and its integral over time.
+/// A number that changes, and its integral over ticks.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Gauge {
     value: i64,
@@ -171,8 +172,8 @@ impl Census {
     }
 
     /// Integrals since [`Census::begin`].
-    pub(crate) fn areas(&self, servers: &Servers, discipline: Discipline, now: f64) -> Totals {
-        self.totals(servers, discipline, |gauge| gauge.area(now))
+    pub(crate) fn areas(&self, servers: &Servers, discipline: Discipline, now: f64, clock: Clock) -> Totals {
+        self.totals(servers, discipline, |gauge| clock.time(gauge.area(now)))
     }
 
     /// Numbers at the last event.

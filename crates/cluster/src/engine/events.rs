@@ -7,11 +7,11 @@ pub(super) enum Kind {
     Ready,
     /// A request is done.
     Completion,
-    /// It may go cold.
+    /// It may go cold: not before it has been idle for longer than that, so after whoever arrives at that time.
     Expiration,
 }
 
-/// A time, and below it the server's number and the kind: what happens at the same time happens in their order. Times are
+/// A time, and below it the kind and the server's number: what happens at the same time happens in their order. Times are
 /// not negative, so that their bits are in the order of the times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Event {
@@ -29,16 +29,19 @@ pub(super) struct Events {
 }
 
 const CHILDREN: usize = 4;
+/// The kind is above as many bits as numbers of servers have.
+const KIND: u32 = 32;
 
 impl Events {
     pub(super) fn new() -> Self {
         Self { heap: Vec::new() }
     }
 
-    /// When the next event happens; infinite if none does.
+    /// When the next event happens, infinite if none does; and whether it lets whoever arrives at that time go first.
     #[inline]
-    pub(super) fn next(&self) -> f64 {
-        f64::from_bits(self.heap.first().unwrap_or(&NEVER).time)
+    pub(super) fn next(&self) -> (f64, bool) {
+        let next = self.heap.first().unwrap_or(&NEVER);
+        (f64::from_bits(next.time), next.what >> KIND >= Kind::Expiration as u64)
     }
 
     #[cfg(test)]
@@ -50,7 +53,7 @@ impl Events {
     #[inline]
     pub(super) fn push(&mut self, time: f64, kind: Kind, server: u32) {
         // Adding zero makes -0 a 0, whose bits are the smallest.
-        let event = Event { time: (time + 0.0).to_bits(), what: u64::from(server) << 2 | kind as u64 };
+        let event = Event { time: (time + 0.0).to_bits(), what: (kind as u64) << KIND | u64::from(server) };
         let mut hole = self.heap.len();
         self.heap.push(event);
         while hole > 0 {
@@ -73,12 +76,12 @@ impl Events {
             None => last,
         };
         self.sink();
-        let kind = match next.what & 3 {
+        let kind = match next.what >> KIND {
             0 => Kind::Ready,
             1 => Kind::Completion,
             _ => Kind::Expiration,
         };
-        Some((f64::from_bits(next.time), kind, (next.what >> 2) as u32))
+        Some((f64::from_bits(next.time), kind, next.what as u32))
     }
 
     /// Puts the first event where it belongs.
@@ -124,7 +127,7 @@ mod tests {
                     }
                     None => {
                         let expected = sorted.pop();
-                        prop_assert_eq!(events.next(), expected.map_or(f64::INFINITY, |event| event.0));
+                        prop_assert_eq!(events.next().0, expected.map_or(f64::INFINITY, |event| event.0));
                         prop_assert_eq!(events.pop(), expected.map(|(time, server)| (time, Kind::Completion, server)));
                     }
                 }
@@ -133,13 +136,17 @@ mod tests {
     }
 
     #[test]
-    fn at_the_same_time_a_server_is_ready_before_a_completion_and_that_before_an_expiration() {
+    fn at_the_same_time_servers_get_ready_then_requests_leave_then_servers_expire() {
         let mut events = Events::new();
         events.push(1.0, Kind::Expiration, 3);
-        events.push(1.0, Kind::Ready, 3);
-        events.push(1.0, Kind::Completion, 3);
+        events.push(1.0, Kind::Ready, 4);
+        events.push(1.0, Kind::Completion, 5);
         events.push(-0.0, Kind::Ready, 9);
-        let kinds = std::iter::from_fn(|| events.pop()).map(|event| event.1);
-        assert_eq!(kinds.collect::<Vec<_>>(), [Kind::Ready, Kind::Ready, Kind::Completion, Kind::Expiration]);
+        assert_eq!(events.next(), (0.0, false));
+        let all = std::iter::from_fn(|| events.pop()).map(|event| (event.1, event.2));
+        let expected = [(Kind::Ready, 9), (Kind::Ready, 4), (Kind::Completion, 5), (Kind::Expiration, 3)];
+        assert_eq!(all.collect::<Vec<_>>(), expected);
+        events.push(1.0, Kind::Expiration, 3);
+        assert_eq!(events.next(), (1.0, true));
     }
 }

@@ -24,7 +24,8 @@ impl Engine<'_> {
         self.idle += 1;
         self.servers[server as usize].empty_at = now;
         let Some(law) = &self.problem.times.expiration else { return };
-        self.expiries[server as usize].at = now + law.sample(&mut self.streams.expiration);
+        self.expiries[server as usize].at =
+            now + self.clock.duration(law.sample(&mut self.streams.expiration));
         self.await_expiration(server);
     }
 
@@ -56,6 +57,7 @@ impl Engine<'_> {
     /// Starts a cold server.
     pub(super) fn start(&mut self, server: u32, now: f64) {
         let time = self.problem.times.initialization.sample(&mut self.streams.initialization);
+        let time = self.clock.duration(time);
         self.start_within(server, now, time);
         self.events.push(now + time, Kind::Ready, server);
     }
@@ -68,8 +70,9 @@ impl Engine<'_> {
         self.cold.set(server as usize, false);
     }
 
-    pub(super) fn start_lowest(&mut self, now: f64) {
-        if let Some(server) = self.cold.first() {
+    /// Starts any of the cold servers.
+    pub(super) fn start_any(&mut self, now: f64) {
+        if let Some(server) = self.cold.draw(&mut self.streams.choice) {
             self.start(server as u32, now);
             self.notify(server as u32);
         }
@@ -92,8 +95,8 @@ impl Engine<'_> {
         self.draw_scaling();
         let Scaling::Asynchronous(scaling) = self.problem.scaling else { return };
         let uniform = self.streams.scaling.random::<f64>();
-        if self.cold.first().is_some() && uniform < scaling.rule().probability(&self.observe(now)) {
-            self.start_lowest(now);
+        if !self.cold.is_empty() && uniform < scaling.rule().probability(&self.observe(now)) {
+            self.start_any(now);
         }
     }
 
@@ -102,7 +105,7 @@ impl Engine<'_> {
             Scaling::Asynchronous(scaling) => Asynchronous::rate(scaling) * self.servers.len() as f64,
             Scaling::None | Scaling::Tabs | Scaling::PerRequest | Scaling::SwitchOn => 0.0,
         };
-        self.next_scaling += self.streams.scaling.sample::<f64, _>(Exp1) / rate;
+        self.next_scaling += self.clock.duration(self.streams.scaling.sample::<f64, _>(Exp1) / rate);
     }
 
     fn observe(&self, now: f64) -> Observation {
@@ -111,7 +114,7 @@ impl Engine<'_> {
         let initializing = counts.initializing as f64 / size;
         let mean = self.problem.times.initialization.mean();
         Observation {
-            demand: self.problem.arrivals.demand(now, size, self.problem.grid.horizon()),
+            demand: self.problem.arrivals.demand(self.clock.time(now), size, self.problem.grid.horizon()),
             initializing,
             // Who initializes at once is never seen to.
             warming: if mean > 0.0 { initializing / mean } else { 0.0 },

@@ -27,16 +27,13 @@ pub(super) struct Shared {
     completion: f64,
 }
 
-/// Relative error of a time under processor sharing: many roundings of the server's clock.
-const ROUNDING: f64 = 1e-9;
-
 impl Engine<'_> {
     /// Gives `server` a request that arrived at `arrived`, before the start if that is negative.
     pub(super) fn serve(&mut self, server: u32, now: f64, demand: f64, arrived: f64) {
         let index = server as usize;
         let group = self.group(self.servers[index].group);
         let state = &mut self.servers[index];
-        let service = demand / group.speed();
+        let service = self.clock.duration(demand / group.speed());
         let warm = state.phase == Phase::Warm;
         let earliest = now.max(state.ready_at);
         self.census.join(state.group, warm, state.connections, now);
@@ -63,8 +60,7 @@ impl Engine<'_> {
         state.empty_at = state.empty_at.max(ends);
         self.events.push(ends, Kind::Completion, server);
         if arrived >= 0.0 {
-            // Exactly its service for who has not waited: `ends - now` is off by a rounding.
-            self.delays.record(begins - now + service, begins - now);
+            self.delays.record(self.clock.time(ends - now), self.clock.time(begins - now));
         }
     }
 
@@ -90,10 +86,9 @@ impl Engine<'_> {
             if let Some(guest) = line.requests.leave(now)
                 && guest.arrived >= self.begun_at
             {
-                let waiting = now - guest.arrived - guest.service;
-                // Who was alone has waited for rounding only.
-                let waiting = if waiting > ROUNDING * (now - guest.arrived) { waiting } else { 0.0 };
-                self.delays.record(guest.service + waiting, waiting);
+                let response = now - guest.arrived;
+                let waiting = (response - guest.service).max(0.0);
+                self.delays.record(self.clock.time(response), self.clock.time(waiting));
             }
             self.await_completion(server);
         }

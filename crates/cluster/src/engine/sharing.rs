@@ -7,7 +7,7 @@ use std::collections::BinaryHeap;
 ///
 /// Service attained by one request that never leaves is the server's own clock; a request that arrives when it shows `a`
 /// and needs `s` leaves when it shows `a + s`, whatever comes and goes. So the order of leaving is known on arrival, and
-/// every change costs `O(log n)`.
+/// every change costs `O(log n)`. Times are whole ticks; the server's own clock shows fractions of them.
 ///
 /// # Source
 /// The fluid fair-queueing clock; dslab's throughput sharing models use the same.
@@ -29,6 +29,9 @@ pub(crate) struct Guest {
     /// Its service time alone.
     pub(crate) service: f64,
 }
+
+/// A share just below a whole number of ticks is that number: it was divided and multiplied.
+const UP: f64 = 1.0 + 4.0 * f64::EPSILON;
 
 impl Eq for Guest {}
 
@@ -58,10 +61,11 @@ impl Sharing {
         self.present.push(Reverse(Guest { leaves: self.attained + service, arrived, service }));
     }
 
-    /// When the next request leaves if none comes before.
+    /// When the next request leaves if none comes before, in whole ticks.
     pub(crate) fn next_completion(&self) -> Option<f64> {
         let Reverse(first) = self.present.peek()?;
-        Some(self.at + (first.leaves - self.attained).max(0.0) * self.present.len() as f64)
+        let left = (first.leaves - self.attained).max(0.0) * self.present.len() as f64;
+        Some(self.at + (left * UP).floor())
     }
 
     /// The next request leaves now, when it is due.

@@ -217,3 +217,83 @@ fn sharing_is_waiting() {
     // The third is alone for .1, and then they share until it has had .7: it leaves at 4.6, the fourth at 4.7.
     assert!((engine.delays.response.sum() - (0.7 + 0.7 + 1.3 + 1.3)).abs() < 1e-12);
 }
+
+/// A server of one place; requests come every `gap` and take as long as the gap, or a part of it.
+fn one_place(arrivals: Arrivals, service: f64, unit_s: f64, discipline: Discipline) -> Problem {
+    let mut problem = alone(arrivals, Law::deterministic(service).unwrap(), 1100.0 * service);
+    problem.servers = Servers::new(vec![Group::new(1).unwrap().with_capacity(1).unwrap()]).unwrap();
+    problem.discipline = discipline;
+    problem.with_unit_s(unit_s).unwrap()
+}
+
+/// Whoever leaves makes room for whoever comes at that time: every gap `g`, service `g`, at most one request, nobody is rejected,
+/// whether times are decimal or not, computed or recorded, in service times or in seconds.
+#[test]
+fn who_leaves_makes_room_for_who_comes() {
+    let gaps = [1.0, 0.3, 0.7, 0.1, 1e-3, 0.123_456_789, 1.0 / 3.0, 2.0 / 3.0, 0.905, 1e-7, 86_400.0, 1234.5];
+    let random = (0..200).map(|k| f64::from(k).mul_add(0.754_877_666, 0.01).fract() + 1e-3);
+    for gap in gaps.into_iter().chain(random) {
+        for unit_s in [1.0, 0.3, 0.905, 7.0] {
+            let recorded = (1..=1000).map(|k| f64::from(k) * gap).collect();
+            let kinds = [
+                Arrivals::renewal(Law::deterministic(gap).unwrap()).unwrap(),
+                Arrivals::times(recorded).unwrap(),
+            ];
+            for (arrivals, discipline) in
+                kinds.into_iter().flat_map(|arrivals| Discipline::ALL.map(|d| (arrivals.clone(), d)))
+            {
+                let problem = one_place(arrivals, gap, unit_s, discipline);
+                let mut engine = Engine::new(&problem, &Arbitrator::RoundRobin, 1, 0).unwrap();
+                engine.advance(1000.0 * gap, true);
+                let counts = engine.counts();
+                assert_eq!((counts.arrived, counts.rejected), (1000, 0), "{gap} {unit_s} {discipline}");
+            }
+        }
+    }
+}
+
+/// Two come together every `g` and share a server of two places for `g`.
+#[test]
+fn who_shares_a_server_makes_room_too() {
+    for (gap, unit_s) in [(0.3, 1.0), (0.7, 1.0), (1.4, 0.7), (0.1, 3.0)] {
+        let times = (1..=1000).map(|k| f64::from((k + 1) / 2) * gap).collect();
+        let mut problem =
+            alone(Arrivals::times(times).unwrap(), Law::deterministic(gap / 2.0).unwrap(), 600.0 * gap);
+        problem.servers = Servers::new(vec![Group::new(1).unwrap().with_capacity(2).unwrap()]).unwrap();
+        problem.discipline = Discipline::ProcessorSharing;
+        let problem = problem.with_unit_s(unit_s).unwrap();
+        let engine = run(&problem);
+        let counts = engine.counts();
+        assert_eq!((counts.arrived, counts.rejected, counts.done), (1000, 0, 1000), "{gap}");
+        assert!((engine.delays.response.sum() / 1000.0 - gap).abs() < 1e-9);
+    }
+}
+
+/// A server that has been idle for exactly its expiration time takes a request; for a nanosecond longer, it does not.
+#[test]
+fn an_arrival_at_the_expiration_finds_the_server_warm() {
+    for (expiration, lost) in [(0.2, 0), (0.2 - 1e-9, 100)] {
+        let gaps = Arrivals::renewal(Law::deterministic(0.3).unwrap()).unwrap();
+        let mut problem = alone(gaps, Law::deterministic(0.1).unwrap(), 30.0);
+        problem.times.expiration = Some(Law::deterministic(expiration).unwrap());
+        // Done at .1.
+        problem.initial = Counts { warm: vec![0, 1], ..Counts::default() };
+        let counts = run(&problem).counts();
+        assert_eq!((counts.arrived, counts.lost), (100, lost), "{expiration}");
+    }
+}
+
+/// Arrivals at the warm-up's end and at the horizon count.
+#[test]
+fn ends_are_within() {
+    for gap in [0.1, 0.3, 0.7] {
+        let gaps = Arrivals::renewal(Law::deterministic(gap).unwrap()).unwrap();
+        let problem = alone(gaps, Law::deterministic(gap).unwrap(), 90.0 * gap);
+        let mut engine = Engine::new(&problem, &Arbitrator::Random, 1, 0).unwrap();
+        engine.advance(30.0 * gap, false);
+        engine.begin(30.0 * gap);
+        engine.advance(90.0 * gap, true);
+        assert_eq!((engine.counts_after_warm_up().arrived, engine.counts_after_warm_up().done), (61, 61));
+        assert!((engine.areas(90.0 * gap).busy - 60.0 * gap).abs() < 1e-9);
+    }
+}

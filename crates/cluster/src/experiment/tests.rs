@@ -1,5 +1,5 @@
 use super::*;
-use crate::policy::{LeastConnections, LiteralPartition, PhasePartition, RoundRobin};
+use crate::policy::{LiteralLeastConnections, LiteralPartition, LiteralRoundRobin, PhasePartition};
 use crate::{PartitionTable, Ratios, stream};
 use proptest::prelude::*;
 
@@ -14,7 +14,7 @@ fn connections(course: &Course) -> Vec<Vec<u32>> {
 
 #[test]
 fn one_by_one_by_hand() {
-    let course = run(&[3, 2], Assignment::OneByOne, &[1, 0, 2, 4], &mut RoundRobin::new(2));
+    let course = run(&[3, 2], Assignment::OneByOne, &[1, 0, 2, 4], &mut LiteralRoundRobin::new(2));
     assert_eq!(connections(&course), [[1, 0], [1, 0], [2, 1], [3, 2]]);
     let refused: Vec<u32> = course.seconds.iter().map(|second| second.refused).collect();
     assert_eq!(refused, [0, 0, 0, 2]);
@@ -24,17 +24,17 @@ fn one_by_one_by_hand() {
 
 #[test]
 fn by_the_second_by_hand() {
-    let course = run(&[4, 4], Assignment::BySecond, &[3, 2, 1, 3], &mut RoundRobin::new(2));
+    let course = run(&[4, 4], Assignment::BySecond, &[3, 2, 1, 3], &mut LiteralRoundRobin::new(2));
     // The last second's 3: one fills server 1, two go to server 0 but it is full: none left but in server 1.
     assert_eq!(connections(&course), [[3, 0], [3, 2], [4, 2], [4, 4]]);
     assert_eq!(course.refused(4), 1);
-    let course = run(&[4, 4], Assignment::BySecond, &[3, 2, 2], &mut LeastConnections::new(2));
+    let course = run(&[4, 4], Assignment::BySecond, &[3, 2, 2], &mut LiteralLeastConnections::new(2));
     assert_eq!(connections(&course), [[3, 0], [3, 2], [3, 4]]);
 }
 
 #[test]
 fn a_server_is_off_until_its_first_connection() {
-    let course = run(&[1500, 3000], Assignment::OneByOne, &[0, 1, 1], &mut RoundRobin::new(2));
+    let course = run(&[1500, 3000], Assignment::OneByOne, &[0, 1, 1], &mut LiteralRoundRobin::new(2));
     assert_eq!(course.seconds[0].power_w, [0.0, 0.0]);
     let one = PowerModel::PUBLISHED.power_w(1.0 / 1500.0);
     assert_eq!(course.seconds[1].power_w, [one, 0.0]);
@@ -72,8 +72,8 @@ fn policies(
     let table = PartitionTable::new(capacities, &Ratios::parse(ratios).unwrap()).unwrap();
     let first = 1 + first.index(table.phases());
     vec![
-        ("round robin", Box::new(RoundRobin::new(capacities.len()))),
-        ("least connections", Box::new(LeastConnections::new(capacities.len()))),
+        ("round robin", Box::new(LiteralRoundRobin::new(capacities.len()))),
+        ("least connections", Box::new(LiteralLeastConnections::new(capacities.len()))),
         ("phase partition", Box::new(PhasePartition::new(table.clone(), first).unwrap())),
         ("phase partition, literally", Box::new(LiteralPartition::new(table, first).unwrap())),
     ]

@@ -1,20 +1,19 @@
 use super::{Policy, ServerLoad};
-use crate::sets::Tournament;
+use crate::sets::Levels;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Least connections: the available server that is not full and has the fewest requests; ties go to the lowest number.
+/// Least connections: the available server that is not full and has the fewest requests; of several each is as likely as the others.
 ///
-/// # Source
-/// The paper's Algorithm A2, which it names and does not print: this is the reading used here.
+/// The paper's reading, which prefers low numbers, is [`super::LiteralLeastConnections`].
 #[derive(Debug, Clone)]
 pub struct LeastConnections {
-    by_connections: Tournament,
+    by_connections: Levels,
 }
 
 impl LeastConnections {
     /// For `servers` servers, of which none is known to be available yet.
     pub fn new(servers: usize) -> Self {
-        Self { by_connections: Tournament::new(servers) }
+        Self { by_connections: Levels::new(servers) }
     }
 }
 
@@ -23,7 +22,7 @@ impl Policy for LeastConnections {
         self.by_connections.set(server, load.takes_one_more().then_some(load.connections.into()));
     }
 
-    fn pick(&mut self, _random: &mut Xoshiro256PlusPlus) -> Option<usize> {
-        self.by_connections.winner()
+    fn pick(&mut self, random: &mut Xoshiro256PlusPlus) -> Option<usize> {
+        self.by_connections.draw(random)
     }
 }

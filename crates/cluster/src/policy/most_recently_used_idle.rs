@@ -3,23 +3,23 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Policy, ServerLoad};
-use crate::sets::{RandomSet, Tournament};
+use crate::sets::{RandomSet, RandomTournament};
 
-/// Of the idle available servers the one that became idle last, ties to the lowest number; without an idle one any
-/// available server, each as likely as the others; a full one refuses.
+/// Of the idle available servers the one that became idle last, of several, as of those never used, each as likely as
+/// the others; without an idle one any available server, likewise; a full one refuses.
 ///
 /// # Source
 /// What function platforms do: old instances are left to expire (Mahmoudi and Khazaei 2020).
 #[derive(Debug, Clone)]
 pub struct MostRecentlyUsedIdle {
-    by_idle_time: Tournament,
+    by_idle_time: RandomTournament,
     available: RandomSet,
 }
 
 impl MostRecentlyUsedIdle {
     /// For `servers` servers.
     pub fn new(servers: usize) -> Self {
-        Self { by_idle_time: Tournament::new(servers), available: RandomSet::new(servers) }
+        Self { by_idle_time: RandomTournament::new(servers), available: RandomSet::new(servers) }
     }
 }
 
@@ -31,6 +31,6 @@ impl Policy for MostRecentlyUsedIdle {
     }
 
     fn pick(&mut self, random: &mut Xoshiro256PlusPlus) -> Option<usize> {
-        self.by_idle_time.winner().or_else(|| self.available.draw(random))
+        self.by_idle_time.draw(random).or_else(|| self.available.draw(random))
     }
 }

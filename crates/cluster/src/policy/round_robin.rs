@@ -1,33 +1,31 @@
-use super::{Policy, ServerLoad};
-use crate::sets::IndexSet;
+use super::{LiteralRoundRobin, Policy, ServerLoad};
+use crate::sets::Shuffle;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Round robin: the next server after the last one that took a request, in a circle, skipping those that are full or not available;
-/// the first pick looks from server 0 on.
+/// Round robin: the next server after the last one that took a request, in a circle whose order is drawn once, skipping those that are
+/// full or not available.
 ///
-/// # Source
-/// The paper's Algorithm A1, which it names and does not print: this is the reading used here.
+/// Who follows a full server takes its turns: which server that is should not depend on how servers are numbered.
 #[derive(Debug, Clone)]
 pub struct RoundRobin {
-    free: IndexSet,
-    next: usize,
+    order: Shuffle,
+    /// Of places in that order.
+    circle: LiteralRoundRobin,
 }
 
 impl RoundRobin {
     /// For `servers` servers, of which none is known to be available yet.
-    pub fn new(servers: usize) -> Self {
-        Self { free: IndexSet::new(servers), next: 0 }
+    pub fn new(servers: usize, random: &mut Xoshiro256PlusPlus) -> Self {
+        Self { order: Shuffle::new(servers, random), circle: LiteralRoundRobin::new(servers) }
     }
 }
 
 impl Policy for RoundRobin {
     fn notify(&mut self, server: usize, load: ServerLoad) {
-        self.free.set(server, load.takes_one_more());
+        self.circle.notify(self.order.place(server), load);
     }
 
-    fn pick(&mut self, _random: &mut Xoshiro256PlusPlus) -> Option<usize> {
-        let server = self.free.from(self.next).or_else(|| self.free.first())?;
-        self.next = server + 1;
-        Some(server)
+    fn pick(&mut self, random: &mut Xoshiro256PlusPlus) -> Option<usize> {
+        self.circle.pick(random).map(|place| self.order.member(place))
     }
 }

@@ -3,22 +3,23 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Policy, ServerLoad};
-use crate::sets::Tournament;
+use crate::sets::Levels;
 
-/// Of the available servers that are not full the one with the fewest connections per weight, ties to the lowest number.
+/// Of the available servers that are not full the one with the fewest connections per weight; of several each
+/// is as likely as the others.
 ///
 /// # Source
 /// As in Linux Virtual Server's `wlc`.
 #[derive(Debug, Clone)]
 pub struct WeightedLeastConnections {
     weights: Vec<f64>,
-    by_share: Tournament,
+    by_share: Levels,
 }
 
 impl WeightedLeastConnections {
     /// For servers of these weights, > 0.
     pub fn new(weights: Vec<f64>) -> Self {
-        Self { by_share: Tournament::new(weights.len()), weights }
+        Self { by_share: Levels::new(weights.len()), weights }
     }
 }
 
@@ -28,7 +29,7 @@ impl Policy for WeightedLeastConnections {
         self.by_share.set(server, load.takes_one_more().then_some(share));
     }
 
-    fn pick(&mut self, _random: &mut Xoshiro256PlusPlus) -> Option<usize> {
-        self.by_share.winner()
+    fn pick(&mut self, random: &mut Xoshiro256PlusPlus) -> Option<usize> {
+        self.by_share.draw(random)
     }
 }

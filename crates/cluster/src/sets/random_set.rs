@@ -34,6 +34,11 @@ impl RandomSet {
         }
     }
 
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
     /// A member, each as likely as the others.
     pub(crate) fn draw(&self, random: &mut Stream) -> Option<usize> {
         let count = self.members.len();

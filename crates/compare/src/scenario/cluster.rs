@@ -4,6 +4,7 @@ mod groups;
 mod laws;
 mod policies;
 mod problem;
+mod unread;
 mod written;
 
 pub(crate) use problem::equal_servers;
@@ -14,6 +15,7 @@ use super::arrivals::{CutStamps, recorded};
 use super::section::{Item, Noted, Section};
 use super::units::Clock;
 use alba_cluster::{Arbitrator, Arrivals, Discipline, Group, Scaling, Servers};
+use alba_model::{Buffer, PowerDraw};
 use laws::{LawSource, Lengths};
 use std::path::Path;
 
@@ -56,6 +58,10 @@ pub(crate) enum Lifetime {
 pub(super) struct Around<'a> {
     pub(super) clock: Clock,
     pub(super) servers: u64,
+    pub(super) buffer: Buffer,
+    pub(super) power: PowerDraw,
+    /// Whether the scheme has a scaling rule.
+    pub(super) asynchronous: bool,
     pub(super) trace: Option<&'a TraceSource>,
     /// Where relative paths start.
     pub(super) folder: &'a Path,
@@ -83,7 +89,7 @@ impl Cluster {
 
 pub(super) fn read(item: &Item<'_>, around: Around<'_>) -> Result<Cluster, Noted> {
     let section = item.section(KEYS)?;
-    let groups = section.find("servers").map(|item| groups::read(&item, around.servers)).transpose();
+    let groups = section.find("servers").map(|item| groups::read(&item, around)).transpose();
     let policies = section.find("policies").map(|item| policies::read(&item)).transpose();
     let discipline = section.find("discipline").map_or(Ok(0), |item| item.name(&Discipline::NAMES));
     let arrivals =
@@ -92,7 +98,7 @@ pub(super) fn read(item: &Item<'_>, around: Around<'_>) -> Result<Cluster, Noted
         section.find("service").map_or(Ok(LawSource::default()), |item| laws::read(&item, SERVICE, around));
     let initialization = law(&section, "initialization", Lengths { mean: None, zero: true }, around);
     let expiration = section.find("expiration").map(|item| lifetime(&item, around)).transpose();
-    let scaling = section.find("scaling").map(|item| item.name(&Scaling::NAMES)).transpose();
+    let scaling = section.find("scaling").map(|item| scaling(&item, around)).transpose();
     Ok(Cluster {
         groups: groups?,
         policies: policies?,
@@ -104,6 +110,17 @@ pub(super) fn read(item: &Item<'_>, around: Around<'_>) -> Result<Cluster, Noted
         scaling: scaling?,
         is_written: true,
     })
+}
+
+/// Where the scheme has no scaling rule none can be followed.
+fn scaling(item: &Item<'_>, around: Around<'_>) -> Result<usize, Noted> {
+    let index = item.name(&Scaling::NAMES)?;
+    if Scaling::NAMES[index] == "asynchronous" && !around.asynchronous {
+        return Err(item.reject(
+            "\"none\", \"tabs\", \"per-request\" or \"switch-on\": scheme.kind has no scaling rule",
+        ));
+    }
+    Ok(index)
 }
 
 /// A service time has mean 1 unless something else is said.
@@ -149,7 +166,7 @@ fn arrivals(item: &Item<'_>, around: Around<'_>) -> Result<ArrivalSource, Noted>
 /// Whether every policy finds what it goes by in the servers.
 pub(super) fn check(root: &Section<'_>, cluster: &Cluster, servers: &Servers) -> Result<(), Noted> {
     let policies = cluster.policies.iter().flatten();
-    let failed = policies.map(|policy| policy.build(servers)).find_map(Result::err);
+    let failed = policies.map(|policy| policy.fits(servers)).find_map(Result::err);
     match (failed, root.at(&["cluster", "policies"])) {
         (Some(error), Some(item)) => Err(item.reject(error.to_string())),
         _ => Ok(()),

@@ -35,6 +35,9 @@ pub(super) fn scenario(root: &Item<'_>, files: Files<'_>) -> Result<Scenario, No
     let around = Around {
         clock,
         servers: system.as_ref().map_or(1, |system| system.servers),
+        buffer: system.as_ref().map_or(Buffer::Infinite, |system| system.buffer),
+        power: power.unwrap_or_default(),
+        asynchronous,
         trace,
         folder: files.folder,
     };

@@ -90,11 +90,9 @@ fn stamps_spread(scenario: &Scenario) -> Option<Warning> {
 
 fn warnings(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> Vec<Warning> {
     let work = problem.most_work().unwrap_or(f64::INFINITY) / problem.servers().count() as f64;
-    let mut warnings = Warning::about_servers(scenario, work);
-    if scenario.arrivals_are_recorded() {
-        warnings.retain(|warning| !warning.is_about_poisson());
-    }
+    let mut warnings = about_load(scenario, work);
     warnings.extend(stamps_spread(scenario));
+    warnings.extend(Warning::about_keys_of_numbered(scenario));
     if scenario.run().max_events.is_some() {
         warnings.push(Warning::NoMaxEvents { scenario: scenario.name().to_owned() });
     }
@@ -104,6 +102,8 @@ fn warnings(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> Vec<Wa
         let name = format!("{}, {}", scenario.name(), policy.policy);
         let [lost, rejected] = [counts.lost, counts.rejected].map(|requests| Share::OfAll(share(requests)));
         warnings.extend(Warning::turned_away(&name, lost, rejected));
+        let accepted = counts.present_at_start + counts.accepted();
+        warnings.extend(Warning::unfinished(&name, counts.present_at_end, accepted));
     }
     warnings.extend(nothing_random(scenario, problem, outcome));
     warnings.extend(no_interval(scenario.name(), &outcome.policies));
@@ -133,4 +133,18 @@ pub(super) fn no_interval(scenario: &str, outcomes: &[PolicyOutcome]) -> Option<
         percentiles,
         needed,
     })
+}
+
+/// What is known before the run, of the requests that come: bursts that are replayed are not smoothed away, and other arrivals
+/// have another load.
+fn about_load(scenario: &Scenario, work: f64) -> Vec<Warning> {
+    let Some(rate) = scenario.renewal_rate() else {
+        let mut warnings = Warning::about_servers(scenario, work);
+        warnings.retain(|warning| !scenario.replays() || !warning.is_about_poisson());
+        return warnings;
+    };
+    let (horizon, peak) = (scenario.run().grid.horizon(), rate / work);
+    let unstable =
+        Warning::UnstableLoad { scenario: scenario.name().to_owned(), from: 0.0, to: horizon, peak };
+    Some(unstable).filter(|_| peak >= 1.0).into_iter().collect()
 }

@@ -32,16 +32,22 @@ pub enum LintKind {
     NoRest,
     /// One replication: no half-widths.
     OneReplication,
+    /// Section `[cluster]` makes another system of it than the one that the engine follows.
+    NumberedServers,
+    /// Nothing starts a server, and idle ones go cold.
+    ServersVanish,
 }
 
 impl LintKind {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 8] = [
         Self::Unstable,
         Self::Overloaded,
         Self::NoWaiting,
         Self::NeverWarm,
         Self::NoRest,
         Self::OneReplication,
+        Self::NumberedServers,
+        Self::ServersVanish,
     ];
 
     fn applies(self, scenario: &Scenario, engine: &str) -> bool {
@@ -59,6 +65,8 @@ impl LintKind {
                 matches!(engine, "fixed-point" | "exact") && model.arrivals().constant_rate().is_none()
             }
             Self::OneReplication => engine == "simulate" && scenario.run().replications == 1,
+            Self::NumberedServers => engine != "cluster" && !scenario.for_numbered_servers_alone().is_empty(),
+            Self::ServersVanish => scenario.keeps_warm(engine == "cluster").is_some(),
         }
     }
 
@@ -76,6 +84,10 @@ impl LintKind {
                 "the arrival rate changes: there is no fixed point or equilibrium, such cells fail"
             }
             Self::OneReplication => "run.replications = 1: there are no half-widths",
+            Self::NumberedServers => {
+                "section [cluster] is for the engine cluster: [system] and [scheme] are followed"
+            }
+            Self::ServersVanish => "nothing ever starts a server, and idle ones go cold for ever",
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Groups of equal servers.
 
+use super::{Around, problem};
 use crate::scenario::section::{Item, Noted};
 use alba_cluster::{ClusterError, Draw, Group, PowerModel};
 
@@ -9,9 +10,11 @@ const KEYS: &[&str] = &["count", "capacity", "workers", "speed", "weight", "powe
 const POWER: &[&str] = &["off", "initializing", "idle", "busy", "exponent"];
 const MOST: u64 = u32::MAX as u64 - 1;
 
-/// All groups; `servers` servers together.
-pub(super) fn read(item: &Item<'_>, servers: u64) -> Result<Vec<Group>, Noted> {
-    let groups: Vec<_> = item.elements(ALLOWED)?.iter().map(group).collect();
+/// All groups; as many servers together as the system has. Their capacity is the buffer's and their power that of `[energy]` where
+/// they say nothing else.
+pub(super) fn read(item: &Item<'_>, around: Around<'_>) -> Result<Vec<Group>, Noted> {
+    let servers = around.servers;
+    let groups: Vec<_> = item.elements(ALLOWED)?.iter().map(|item| group(item, around)).collect();
     let groups = groups.into_iter().collect::<Result<Vec<_>, _>>()?;
     let count: u64 = groups.iter().map(|group| u64::from(group.count())).sum();
     if count == servers {
@@ -21,16 +24,20 @@ pub(super) fn read(item: &Item<'_>, servers: u64) -> Result<Vec<Group>, Noted> {
     }
 }
 
-fn group(item: &Item<'_>) -> Result<Group, Noted> {
+fn group(item: &Item<'_>, around: Around<'_>) -> Result<Group, Noted> {
     let section = item.section(KEYS)?;
     let count = |key: &str| section.find(key).map_or(Ok(1), |item| item.count(1..=MOST).map(|n| n as u32));
     let real = |key: &str| {
         let check = |value: f64| positive(key, value);
         section.find(key).map_or(Ok(1.0), |item| item.real(check))
     };
-    let capacity = section.find("capacity").filter(|item| item.text() != Some("infinite"));
-    let capacity = capacity.map(|item| item.count(1..=MOST).map(|n| n as u32)).transpose();
-    let draw = section.find("power").map_or(Ok(Draw::default()), |item| draw(&item));
+    let capacity = match section.find("capacity") {
+        None => Ok(around.buffer.limit()),
+        Some(item) if item.text() == Some("infinite") => Ok(None),
+        Some(item) => item.count(1..=MOST).map(|n| Some(n as u32)),
+    };
+    let of_all = || problem::draw(&around.power).map_err(|error| item.reject(error.to_string()));
+    let draw = section.find("power").map_or_else(of_all, |item| draw(&item));
     let (number, workers) = (count("count"), count("workers"));
     let (speed, weight) = (real("speed"), real("weight"));
     let build =

@@ -12,16 +12,20 @@ use alba_model::{Buffer, Counts, PowerDraw, Scheme};
 /// Servers of one kind, with the buffer as capacity.
 pub(crate) fn equal_servers(count: u64, buffer: Buffer, power: &PowerDraw) -> Result<Servers, ClusterError> {
     let count = u32::try_from(count).unwrap_or(u32::MAX);
-    let power = |place: [f64; 4]| power.of(place[0], place[1], place[2], place[3]);
-    let (idle, busy) = (power([0.0, 0.0, 1.0, 0.0]), power([0.0, 0.0, 0.0, 1.0]));
-    let warm = PowerModel::new(idle, busy, 1.0)?;
-    let draw = Draw::new(power([1.0, 0.0, 0.0, 0.0]), power([0.0, 1.0, 0.0, 0.0]), warm)?;
-    let group = Group::new(count)?.with_draw(draw);
+    let group = Group::new(count)?.with_draw(draw(power)?);
     let group = match buffer.limit() {
         Some(limit) => group.with_capacity(limit)?,
         None => group,
     };
     Servers::new(vec![group])
+}
+
+/// What `[energy]` says a server draws.
+pub(super) fn draw(power: &PowerDraw) -> Result<Draw, ClusterError> {
+    let power = |place: [f64; 4]| power.of(place[0], place[1], place[2], place[3]);
+    let (idle, busy) = (power([0.0, 0.0, 1.0, 0.0]), power([0.0, 0.0, 0.0, 1.0]));
+    let warm = PowerModel::new(idle, busy, 1.0)?;
+    Draw::new(power([1.0, 0.0, 0.0, 0.0]), power([0.0, 1.0, 0.0, 0.0]), warm)
 }
 
 impl Scenario {
@@ -31,11 +35,6 @@ impl Scenario {
             return Servers::new(groups.clone());
         }
         equal_servers(self.servers, self.model.buffer(), &self.power)
-    }
-
-    /// Whether requests come when a trace says.
-    pub(crate) fn arrivals_are_recorded(&self) -> bool {
-        matches!(self.cluster.arrivals, ArrivalSource::Recorded(..))
     }
 
     /// How coarse the stamps of recorded arrivals are, where they are spread.
@@ -59,7 +58,7 @@ impl Scenario {
 
     /// The problem that `alba cluster` simulates.
     pub(crate) fn numbered_problem(&self) -> Result<Problem, ClusterError> {
-        Problem::new(ProblemParts {
+        let problem = Problem::new(ProblemParts {
             servers: self.numbered_servers()?,
             discipline: self.cluster.discipline,
             arrivals: match &self.cluster.arrivals {
@@ -73,7 +72,11 @@ impl Scenario {
             initial: Counts::apportion(&self.initial, self.servers),
             grid: self.run.grid,
             warm_up: self.run.warm_up,
-        })
+        })?;
+        match self.mean_service_time_s {
+            Some(seconds) => problem.with_unit_s(seconds),
+            None => Ok(problem),
+        }
     }
 
     fn times(&self) -> Result<Times, ClusterError> {
@@ -92,21 +95,25 @@ impl Scenario {
         Ok(Times { service: self.cluster.service.law.clone(), initialization, expiration })
     }
 
-    /// What the section says, or the scheme.
-    fn numbered_scaling(&self) -> Result<Scaling, ClusterError> {
-        let asynchronous = || match self.model.scheme() {
+    /// What the scheme does.
+    pub(super) fn scheme_scaling(&self) -> Result<Scaling, ClusterError> {
+        match self.model.scheme() {
             Scheme::Asynchronous { scaling, .. } => {
                 Scaling::asynchronous(self.model.rates().scaling(), scaling)
             }
             Scheme::Tabs(_) => Ok(Scaling::Tabs),
             Scheme::CentralQueue => Ok(Scaling::None),
-        };
+        }
+    }
+
+    /// What the section says, or the scheme.
+    pub(super) fn numbered_scaling(&self) -> Result<Scaling, ClusterError> {
         match self.cluster.scaling.map(|index| Scaling::NAMES[index]) {
             Some("none") => Ok(Scaling::None),
             Some("tabs") => Ok(Scaling::Tabs),
             Some("per-request") => Ok(Scaling::PerRequest),
             Some("switch-on") => Ok(Scaling::SwitchOn),
-            _ => asynchronous(),
+            _ => self.scheme_scaling(),
         }
     }
 }

@@ -45,12 +45,18 @@ struct PolicyKeys {
 #[derive(Serialize)]
 struct GroupKeys {
     count: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    capacity: Option<u32>,
+    capacity: Capacity,
     workers: u32,
     speed: f64,
     weight: f64,
     power: PowerKeys,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Capacity {
+    Requests(u32),
+    Infinite(&'static str),
 }
 
 #[derive(Serialize)]
@@ -113,7 +119,7 @@ fn group(group: &Group) -> GroupKeys {
     let (draw, warm) = (group.draw(), group.draw().warm());
     GroupKeys {
         count: group.count(),
-        capacity: group.capacity(),
+        capacity: group.capacity().map_or(Capacity::Infinite("infinite"), Capacity::Requests),
         workers: group.workers(),
         speed: group.speed(),
         weight: group.weight(),

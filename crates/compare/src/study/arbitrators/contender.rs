@@ -64,8 +64,8 @@ pub(super) fn contenders(scenario: &Scenario) -> Result<Vec<Contender>, ClusterE
         schemes.into_iter().map(|scheme| Contender::of_scheme(scheme, model)).collect::<Result<_, _>>()?;
     let servers = crate::scenario::equal_servers(scenario.servers(), model.buffer(), scenario.power())?;
     for policy in arbitrators(model.buffer().limit().unwrap_or(u32::MAX))? {
-        match policy.build(&servers) {
-            Ok(_) => {}
+        match policy.fits(&servers) {
+            Ok(()) => {}
             // Servers too small to be divided so far do without that arbitrator.
             Err(ClusterError::NoPhases { .. }) => continue,
             Err(other) => return Err(other),

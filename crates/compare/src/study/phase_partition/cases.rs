@@ -1,6 +1,6 @@
 //! The paper's cases and methods, and what it prints of them.
 
-use alba_cluster::policy::{LeastConnections, LiteralPartition, Policy, RoundRobin};
+use alba_cluster::policy::{LiteralLeastConnections, LiteralPartition, LiteralRoundRobin, Policy};
 use alba_cluster::{Assignment, ClusterError, PartitionTable, Ratios};
 
 /// Servers of every case.
@@ -91,8 +91,8 @@ impl Method {
             Ok((ratios, table))
         };
         Ok(match self {
-            Self::RoundRobin => Box::new(RoundRobin::new(capacities.len())),
-            Self::LeastConnections => Box::new(LeastConnections::new(capacities.len())),
+            Self::RoundRobin => Box::new(LiteralRoundRobin::new(capacities.len())),
+            Self::LeastConnections => Box::new(LiteralLeastConnections::new(capacities.len())),
             Self::Algorithm1Lemma1 => Box::new(LiteralPartition::new(partition(&["2"])?.1, 1)?),
             Self::Algorithm1Lemma2 => Box::new(LiteralPartition::new(partition(&["2", "5", "2"])?.1, 1)?),
             Self::Algorithm2 => {
