@@ -65,10 +65,7 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
 /// 300 service times later is the one after a start in the calm itself, and it is approached exponentially.
 #[test]
 fn demand_rises_after_a_calm_of_any_length() {
-    for (scheme, expected) in
-        [(asynchronous(0), None), (asynchronous(1), None), (Scheme::tabs(1).unwrap(), None)]
-    {
-        let expected: Option<f64> = expected;
+    for scheme in [asynchronous(0), asynchronous(1), Scheme::tabs(1).unwrap()] {
         let day = Day { scheme, ..jiq() };
         let jump =
             |calm: f64| Day { arrivals: vec![(0.0, 0.5), (calm, 0.7)], ..day.clone() }.end(calm + 300.0);
@@ -76,9 +73,6 @@ fn demand_rises_after_a_calm_of_any_length() {
         for (calm, allowed) in [(1000.0, 1e-6), (1100.0, 1e-6), (1150.0, 1e-6), (1e4, 1e-9), (1e5, 1e-9)] {
             let off = distance(&jump(calm), &settled);
             assert!(off < allowed, "{scheme} {calm}: {off:e}");
-        }
-        if let Some(cold) = expected {
-            assert!((settled[0] - cold).abs() < 1e-8, "{scheme}: {}", settled[0]);
         }
     }
     // Reference: the run whose calm of 1100 service times was short enough for the clock.
@@ -283,8 +277,8 @@ const AZURE: &str = include_str!("../scenarios/traces/azure-functions.csv");
 
 #[test]
 fn a_recorded_day_and_a_silent_night_through_every_rule() {
-    let mut failed = failures("azure", &recorded(AZURE, 0.9)[..120], 60.0, 0.905, 28.0);
-    failed.extend(failures("week", &week(1)[..2 * 96], 900.0, 1.0, 20.0));
+    let mut failed = failures("azure", &recorded(AZURE, 0.9)[..30], 60.0, 0.905, 28.0);
+    failed.extend(failures("week", &week(1)[..96 + 48], 900.0, 1.0, 20.0));
     assert!(failed.is_empty(), "{failed:#?}");
 }
 

@@ -8,6 +8,12 @@ use alba_model::{Dispatch, PowerOfD};
 /// Which part of the warm servers a pool must be for its composition to stand out from rounding.
 const STANDS_OUT: f64 = 1e-10;
 
+/// Which part of them it must be to be seen at all.
+const VISIBLE: f64 = 1e-13;
+
+/// The most steps that everything else takes until then.
+const MOST_PARTS: usize = 10_000;
+
 /// A series in the time since a start without warm servers goes so far, in units of the shortest time that matters: it
 /// is exact to the square.
 const SHORT: f64 = 1e-5;
@@ -141,10 +147,8 @@ impl Opening {
         Self { share, p, linear: lambda * (1.0 - p) / p, quadratic }
     }
 
-    /// When the pool is large enough for its composition to stand out from rounding in the tails, of which there are
-    /// `warm`.
-    fn stands_out(&self, warm: f64) -> f64 {
-        let pool = STANDS_OUT * warm;
+    /// When the pool is so large.
+    fn reaches(&self, pool: f64) -> f64 {
         let root = (self.linear * self.linear + 4.0 * self.quadratic * pool).sqrt();
         2.0 * pool / (self.linear + root)
     }
@@ -168,8 +172,15 @@ impl Opening {
 /// The pool below the threshold opens: everything else goes on as it did while it was empty, up to as much as the pool.
 fn refill(field: &Field, z: &[f64], d: usize, most: f64) -> Departure {
     let opening = Opening::new(field, z, d);
-    let since = opening.stands_out(tail(z, 0)).min(most);
-    let mut state = advance(&sliding(field), z, since);
+    let grown = |part: f64| opening.reaches(part * tail(z, 0));
+    // Slow growth beside a fast rate: a pool below the rounding of the tails would be none.
+    let since = grown(STANDS_OUT).min(most).max(grown(VISIBLE)).min(MOST_PARTS as f64 * most);
+    let parts = (since / most).ceil().max(1.0);
+    let sliding = sliding(field);
+    let mut state = z.to_vec();
+    for _ in 0..parts as usize {
+        state = advance(&sliding, &state, since / parts);
+    }
     let warm = tail(&state, 0);
     opening.apply(&mut state, d, since, warm);
     Departure { state, since }

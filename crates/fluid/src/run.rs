@@ -457,8 +457,8 @@ impl<'a> Run<'a> {
 /// `Y(t) = y_0 + beta x01 t + beta s t^2/2` servers are warm by then, with `s` the most that start, so that each holds
 /// `(lambda - Y) t / Y` jobs or more in the mean. Without this a run would follow the queues all the way there.
 fn overflows(field: &Field, z: &[f64], left: f64) -> bool {
-    if field.limit.is_some() || field.regime.warm == Pool::Empty {
-        return false;
+    if field.limit.is_some() || z[INITIALIZING] + tail(z, 0) == 0.0 {
+        return false; // all cold: an error of its own
     }
     let (beta, most_started) = (field.rates.initialization(), field.starts.most(field));
     let queue = |time: f64| {
