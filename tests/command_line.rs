@@ -376,7 +376,7 @@ const BAD_SCENARIOS: &[(&str, &str, &str)] = &[
     ),
     (
         "replications = 3",
-        "[cluster]\npolicies = [\"phase-partition\"]\nservers = [{ count = 20 }]",
+        "[cluster]\npolicies = [\"phase-partition\"]\nservers = [{ count = 20, capacity = \"infinite\" }]",
         "18:12: cluster.policies = [\"phase-partition\"] is not allowed: the phase-partition arbitrator needs servers with a finite capacity",
     ),
 ];

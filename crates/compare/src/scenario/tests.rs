@@ -110,6 +110,91 @@ fn what_is_resolved_reads_the_same() {
     }
 }
 
+/// What is said of keys: of an engine of the model, and of numbered servers.
+fn said(sets: &[&str]) -> (Vec<String>, Vec<String>) {
+    let scenario = figure1(sets);
+    let texts = |warnings: Vec<crate::Warning>| warnings.iter().map(ToString::to_string).collect();
+    let of_model = crate::Warning::about_keys(&scenario);
+    (texts(of_model), texts(crate::Warning::about_keys_of_numbered(&scenario)))
+}
+
+#[test]
+fn groups_of_servers_take_buffer_and_energy_where_they_say_nothing_else() {
+    let groups = "cluster.servers=[{ count = 300 }, { count = 700, capacity = 'infinite', speed = 2.0, power = { idle = 1, busy = 2 } }]";
+    let scenario = figure1(&[groups, "energy={ idle = 3, busy = 5, initializing = 4 }", "system.buffer=7"]);
+    let servers = scenario.numbered_servers().unwrap();
+    let [first, second] = servers.groups() else { panic!("two groups") };
+    assert_eq!((first.capacity(), second.capacity()), (Some(7), None));
+    let power = |group: &alba_cluster::Group| (group.draw().initializing(), group.draw().warm().busy_w());
+    assert_eq!((power(first), power(second)), ((4.0, 5.0), (2.0, 2.0)));
+    let text = toml::to_string(&scenario.resolved()).unwrap();
+    assert_eq!(parse(&text, &[]).unwrap(), scenario, "{text}");
+    let (_, numbered) = said(&[groups, "energy={ idle = 3, busy = 5, initializing = 4 }", "system.buffer=7"]);
+    assert_eq!(numbered, <[&str; 0]>::default());
+    let own = "cluster.servers=[{ count = 1000, capacity = 8, power = { idle = 1, busy = 2 } }]";
+    let (_, numbered) = said(&[own, "energy={ idle = 0.5 }"]);
+    assert!(
+        numbered[0]
+            .contains("system.buffer is not used: every group of cluster.servers has its own capacity")
+    );
+    assert!(numbered[1].contains("energy is not used: every group of cluster.servers has its own power"));
+}
+
+#[test]
+fn keys_that_are_not_read_are_said() {
+    assert_eq!(said(&[]), (vec![], vec![]));
+    // What says the same as the other sections changes nothing.
+    let same = "cluster={ discipline = 'first-come-first-served', service = 'exponential', scaling = 'asynchronous', policies = \
+                ['random', { rule = 'power-of-d', d = 2 }], initialization = { law = 'exponential', mean = 10 }, expiration = \
+                { law = 'exponential', mean = 40 }, servers = [{ count = 1000 }] }";
+    assert_eq!(said(&[same]), (vec![], vec![]));
+    for (set, key) in [
+        ("cluster.discipline=parallel", "cluster.discipline"),
+        ("cluster.policies=['random']", "cluster.policies"),
+        ("cluster.arrivals={ law = 'deterministic', mean = 0.001 }", "cluster.arrivals"),
+        ("cluster.service={ law = 'exponential', mean = 2 }", "cluster.service"),
+        ("cluster.service=deterministic", "cluster.service"),
+        ("cluster.initialization={ law = 'deterministic', mean = 10 }", "cluster.initialization"),
+        ("cluster.expiration=never", "cluster.expiration"),
+        ("cluster.scaling=tabs", "cluster.scaling"),
+        ("cluster.servers=[{ count = 1000, speed = 2 }]", "cluster.servers"),
+    ] {
+        let (model, _) = said(&[set]);
+        assert!(
+            model.len() == 1 && model[0].contains(&format!(": {key} is for alba cluster")),
+            "{set}: {model:?}"
+        );
+    }
+    for (sets, key) in [
+        (&["run.precision=1 %"][..], "run.precision"),
+        (&["run.max_replications=100"], "run.max_replications"),
+        (&["cluster.arrivals={ law = 'deterministic', mean = 0.01 }"], "system.arrival_rate"),
+        (&["cluster.servers=[{ count = 1000, weight = 2 }]"], "cluster.servers.weight"),
+        (
+            &["cluster.servers=[{ count = 1000, workers = 2 }]", "cluster.discipline=processor-sharing"],
+            "cluster.servers.workers",
+        ),
+    ] {
+        let (_, numbered) = said(sets);
+        let expected = format!("figure1: {key} is not used: ");
+        assert!(numbered.len() == 1 && numbered[0].starts_with(&expected), "{key}: {numbered:?}");
+    }
+}
+
+#[test]
+fn servers_that_vanish_are_said() {
+    let (model, numbered) = said(&["scheme.scaling={ rule = 'none' }"]);
+    assert!(model[0].ends_with("say system.expiration_rate = 0"), "{model:?}");
+    assert!(numbered[0].ends_with("say cluster.expiration = \"never\""), "{numbered:?}");
+    let (model, numbered) = said(&["cluster.scaling=none"]);
+    assert!(model.len() == 1 && numbered.len() == 1, "{model:?} {numbered:?}");
+    assert_eq!(said(&["cluster.scaling=none", "cluster.expiration=never"]).1, <[&str; 0]>::default());
+    let error = parse(FIGURE1, &["scheme={ kind = 'tabs' }", "cluster.scaling=asynchronous"])
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("cluster.scaling = \"asynchronous\" is not allowed"), "{error}");
+}
+
 #[test]
 fn all_faults_at_once_unknown_keys_first() {
     let text = FIGURE1.replace("buffer = 100", "bufer = 100").replace("horizon = 690.0", "horizon = -1");
