@@ -103,7 +103,7 @@ fn two_hundred_and_sixteen_jumps() {
                         Ok(outcome) if outcome.snapshots.len() == 5 => {}
                         Ok(_) => failures.push(format!("{scheme} {gamma} {time} {before} {after}: short")),
                         Err(error) => {
-                            failures.push(format!("{scheme} {gamma} {time} {before} {after}: {error}"))
+                            failures.push(format!("{scheme} {gamma} {time} {before} {after}: {error}"));
                         }
                     }
                 }

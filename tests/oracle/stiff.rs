@@ -136,12 +136,12 @@ impl Smooth<'_> {
         let some_cold = x[0] / (x[0] + self.small);
         flow(1, 2, rates.initialization() * x[1]);
         flow(2, 0, rates.expiration() * x[2]);
-        for level in 1..warm.len() {
-            flow(2 + level, 1 + level, warm[level]);
+        for (level, &servers) in warm.iter().enumerate().skip(1) {
+            flow(2 + level, 1 + level, servers);
         }
         let (joined, missed) = self.joined(warm, arrival_rate);
-        for level in 0..self.levels {
-            flow(2 + level, 3 + level, joined[level]);
+        for (level, &jobs) in joined.iter().enumerate().take(self.levels) {
+            flow(2 + level, 3 + level, jobs);
         }
         let asked = match self.model.scheme() {
             Scheme::Asynchronous { scaling, .. } => {

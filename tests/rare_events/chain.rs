@@ -106,7 +106,7 @@ fn shares_along_runs_now_and_then() {
 fn shares_along_runs() {
     for replications in [10, 100, 2] {
         for share in Share::all() {
-            EVENTS.map(|events| share.check(events, replications, EXPERIMENTS));
+            EVENTS.into_iter().for_each(|events| share.check(events, replications, EXPERIMENTS));
         }
     }
 }

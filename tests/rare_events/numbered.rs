@@ -111,7 +111,7 @@ fn shares_of_requests_now_and_then() {
 fn shares_of_requests() {
     for replications in [10, 100, 2] {
         for share in Share::all() {
-            EVENTS.map(|events| share.check(events, replications, EXPERIMENTS));
+            EVENTS.into_iter().for_each(|events| share.check(events, replications, EXPERIMENTS));
         }
     }
 }
@@ -158,7 +158,7 @@ fn differences_now_and_then() {
 #[ignore = "slow statistical check: 2000 experiments of each of 15 kinds"]
 fn differences() {
     for replications in [10, 100, 2] {
-        EVENTS.map(|events| check_difference(events, replications, EXPERIMENTS));
+        EVENTS.into_iter().for_each(|events| check_difference(events, replications, EXPERIMENTS));
     }
 }
 

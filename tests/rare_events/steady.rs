@@ -60,7 +60,7 @@ fn the_steady_state_now_and_then() {
 fn the_steady_state() {
     for runs in [1.0, 10.0] {
         for system in systems() {
-            EVENTS.map(|events| check(&system, events, runs, EXPERIMENTS));
+            EVENTS.into_iter().for_each(|events| check(&system, events, runs, EXPERIMENTS));
         }
     }
 }

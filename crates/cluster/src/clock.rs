@@ -1,7 +1,7 @@
 //! Times in whole ticks.
 
-use crate::{Group, Law};
 use crate::problem::Problem;
+use crate::{Group, Law};
 
 /// A simulated clock: it counts ticks, whole numbers, so that sums and differences of times are exact.
 ///

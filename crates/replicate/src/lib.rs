@@ -25,9 +25,9 @@ mod blocks;
 mod difference;
 mod estimate;
 mod nature;
-mod rare;
 mod prediction;
 mod quantile;
+mod rare;
 mod stream;
 
 pub use blocks::{in_order, in_order_by_groups};
