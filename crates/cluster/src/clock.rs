@@ -1,7 +1,7 @@
 //! Times in whole ticks.
 
+use crate::Law;
 use crate::problem::Problem;
-use crate::{Group, Law};
 
 /// A simulated clock: it counts ticks, whole numbers, so that sums and differences of times are exact.
 ///
@@ -71,7 +71,7 @@ impl Clock {
 impl Problem {
     /// Mean lengths of what takes time, and their laws.
     fn durations(&self) -> impl Iterator<Item = (f64, &Law)> {
-        let fastest = self.servers.groups().iter().map(Group::speed).fold(1.0, f64::max);
+        let fastest = self.servers.groups().iter().map(crate::Group::speed).fold(1.0, f64::max);
         let Self { times, arrivals, .. } = self;
         let service = (times.service.mean() / fastest, &times.service);
         let others = [Some(&times.initialization), times.expiration.as_ref(), arrivals.gaps()];
