@@ -245,8 +245,11 @@ fn servers_are_counted_if_asked() {
         assert_eq!(header, servers.lines().next().unwrap());
         for name in header.split(',') {
             let pairs: Vec<_> = column(&fractions, name).into_iter().zip(column(&servers, name)).collect();
-            let scaled = ["cold", "initializing", "idle", "busy", "energy", "warm_0", "warm_1"]
-                .contains(&name.trim_end_matches("_half_width"));
+            let scaled = ["cold", "initializing", "idle", "busy", "energy", "warm_0", "warm_1"].contains(
+                &["_half_width", "_run_low", "_run_high"]
+                    .iter()
+                    .fold(name, |name, end| name.trim_end_matches(end)),
+            );
             for (fraction, servers) in pairs {
                 let factor = if scaled { 20.0 } else { 1.0 };
                 let expected = fraction.parse::<f64>().map(|fraction| factor * fraction);
@@ -267,6 +270,7 @@ fn warnings_are_said_once() {
     fs::write(folder.path().join("steady.csv"), "minute,requests\n1,300\n2,325\n3,300\n").unwrap();
     let overload = "warning: base: unstable load: from time 0 to 180 (mean service times) the offered load per server is at least 1, at most 1.083: even with all servers warm, queues grow or jobs are turned away";
     let bursts = "warning: base: arrivals are far from Poisson: requests in neighbouring intervals of the trace differ 591.1 times as much as Poisson arrivals would (index of dispersion 591.06); bursts within an interval, and what they do to response times, are smoothed away";
+    let short = "warning: base: no interval for p50 (";
     let few = "warning: base: the fluid model is off for N = 20; worst, on average over time: ";
     let scale = [
         "--set",
@@ -278,7 +282,7 @@ fn warnings_are_said_once() {
     for (command, sets, expected) in [
         (&["fluid"][..], &scale, &[few, overload][..]),
         (&["simulate"], &scale, &[overload]),
-        (&["simulate", "--summary"], &scale, &[overload]),
+        (&["simulate", "--summary"], &scale, &[overload, short]),
         (&["simulate", "--paths"], &scale, &[overload]),
         (&["compare"], &scale, &[overload]),
         (&["fluid"], &trace, &[few, bursts]),

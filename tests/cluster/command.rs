@@ -133,7 +133,7 @@ fn replays_without_randomness_say_so() {
                    expiration = \"never\"\npolicies = [\"round-robin\"]\n";
     let sets = [
         "system.mean_service_time=500 ms",
-        "system.arrival_rate={ trace = \"stamps.csv\", interval = \"1 s\" }",
+        "system.arrival_rate={ trace = \"stamps.csv\", interval = \"1 s\", stamps = \"keep\" }",
         "run.horizon=3 s",
     ];
     let (rows, errors) = said(cluster, &sets);

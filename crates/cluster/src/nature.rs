@@ -114,17 +114,16 @@ impl Fixed {
 
 /// Whether neither requests nor servers nor the policy leave anything to chance.
 fn is_deterministic(problem: &Problem, policy: &Arbitrator) -> bool {
-    let times = &problem.times;
-    let laws = [Some(&times.service), Some(&times.initialization), times.expiration.as_ref()];
+    // Which of the servers that are alike is drawn makes no difference.
+    let alike = problem.servers.groups().len() == 1;
     let scaling = match problem.scaling {
-        Scaling::None | Scaling::PerRequest | Scaling::SwitchOn => true,
+        Scaling::None => true,
+        Scaling::PerRequest | Scaling::SwitchOn => alike,
         Scaling::Asynchronous(_) | Scaling::Tabs => false,
     };
     let turns = match policy {
-        Arbitrator::RoundRobin
-        | Arbitrator::WeightedRoundRobin
-        | Arbitrator::PhasePartition { .. }
-        | Arbitrator::PowerSaving { .. } => true,
+        Arbitrator::RoundRobin | Arbitrator::WeightedRoundRobin => alike,
+        Arbitrator::PhasePartition { .. } | Arbitrator::PowerSaving { .. } => true,
         Arbitrator::LeastConnections
         | Arbitrator::WeightedLeastConnections
         | Arbitrator::Random
@@ -135,10 +134,7 @@ fn is_deterministic(problem: &Problem, policy: &Arbitrator) -> bool {
         | Arbitrator::LeastWorkLeft => false,
     };
     let choice = turns || problem.servers.count() == 1;
-    choice
-        && scaling
-        && !problem.arrivals.are_random()
-        && laws.into_iter().flatten().all(crate::Law::is_constant)
+    choice && scaling && problem.random_inputs().is_empty()
 }
 
 /// Whether a warm server draws the same with and without work.

@@ -7,7 +7,7 @@ use crate::metric::{Metric, Recorded};
 use crate::{Arbitrator, ClusterError, Experiment, Problem};
 
 /// What is kept of a run until it is reduced.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Run {
     /// [`crate::Outcome::STATE`], the levels, and overload, at every report time.
     pub(crate) points: Vec<Vec<Parts>>,
@@ -33,6 +33,16 @@ pub(crate) const STATE: [Measure; 7] = [
 ];
 
 impl Run {
+    /// Whether nothing differs but which servers, whose numbers are drawn, took the requests.
+    pub(crate) fn is_alike(&self, other: &Self) -> bool {
+        let Self { points, metrics, counts, delays, given: _, levels } = self;
+        points == &other.points
+            && metrics == &other.metrics
+            && counts == &other.counts
+            && delays == &other.delays
+            && levels == &other.levels
+    }
+
     pub(crate) fn new(
         problem: &Problem,
         experiment: &Experiment,

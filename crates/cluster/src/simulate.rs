@@ -145,7 +145,7 @@ impl Reduction {
         self.sections.add(self.replications, &run.delays);
         if self.replications == 0 {
             self.first = Some(Box::new(run.clone()));
-        } else if self.first.as_deref().is_some_and(|first| first != run) {
+        } else if self.first.as_deref().is_some_and(|first| !first.is_alike(run)) {
             self.first = None;
         }
         self.given.iter_mut().zip(&run.given).for_each(|(sum, given)| *sum += given);

@@ -3,6 +3,7 @@
 use super::Scenario;
 use super::arrivals::TraceSource;
 use super::cluster::ClusterKeys;
+use super::precision::Tolerances;
 use super::units::unit_named;
 use crate::trace::{Duplicates, Stamps, Values};
 use alba_ctmc::Tolerance;
@@ -149,7 +150,24 @@ struct Run {
     #[serde(skip_serializing_if = "Option::is_none")]
     max_replications: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    precision: Option<BTreeMap<&'static str, HalfWidth>>,
+    precision: Option<Precision>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Precision {
+    ForAll(HalfWidth),
+    Each(BTreeMap<&'static str, HalfWidth>),
+}
+
+impl Precision {
+    fn of(tolerances: &Tolerances) -> Self {
+        let mut each = tolerances.named().map(|(name, tolerance)| (name, HalfWidth::of(tolerance)));
+        match each.next() {
+            Some((_, half_width)) if tolerances.is_for_all() => Self::ForAll(half_width),
+            first => Self::Each(first.into_iter().chain(each).collect()),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -192,9 +210,7 @@ impl Scenario {
                 warm_up: run.warm_up,
                 max_events: run.max_events,
                 max_replications: run.max_replications,
-                precision: run.precision.map(|tolerances| {
-                    tolerances.named().map(|(name, tolerance)| (name, HalfWidth::of(tolerance))).collect()
-                }),
+                precision: run.precision.as_ref().map(Precision::of),
             },
             cluster: self.cluster.keys(),
         }
