@@ -42,9 +42,8 @@ const NO_RESULTS: &[&str] = &[
     "Apache-2.0",
 ];
 
-fn readme() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
-    std::fs::read_to_string(path).unwrap()
+fn read(name: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
 }
 
 /// Without blocks of code, code in a line and addresses of links; each run of white space is one space.
@@ -62,15 +61,18 @@ fn prose(markdown: &str) -> String {
 
 #[test]
 fn every_quotation_is_there() {
-    let text = prose(&readme());
-    let missing: Vec<_> =
-        quotations::all().into_iter().filter(|quotation| !text.contains(quotation.as_str())).collect();
-    assert!(missing.is_empty(), "README.md does not say, as the tables do:\n{}", missing.join("\n"));
+    for (name, quotations) in [("README.md", quotations::all()), ("results/README.md", quotations::sweeps())]
+    {
+        let text = prose(&read(name));
+        let missing: Vec<_> =
+            quotations.into_iter().filter(|quotation| !text.contains(quotation.as_str())).collect();
+        assert!(missing.is_empty(), "{name} does not say, as the tables do:\n{}", missing.join("\n"));
+    }
 }
 
 #[test]
 fn every_number_is_a_quotation() {
-    let mut text = prose(&readme());
+    let mut text = prose(&read("README.md"));
     let quotations = quotations::all();
     let known = quotations.iter().map(String::as_str).chain(NO_RESULTS.iter().copied());
     for fragment in known {
@@ -137,9 +139,9 @@ fn shown(cell: &Cell) -> String {
 
 /// The smallest and the largest; there must be some.
 fn range(numbers: impl IntoIterator<Item = f64>) -> (f64, f64) {
-    let (low, high) = numbers.into_iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| {
-        (low.min(number), high.max(number))
-    });
+    let (low, high) = numbers
+        .into_iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| (low.min(number), high.max(number)));
     assert!(low <= high, "no numbers");
     (low, high)
 }
@@ -169,7 +171,10 @@ fn grouped(number: f64) -> String {
 
 #[test]
 fn numbers_are_written_as_in_the_text() {
-    assert_eq!([short(0.0699, 2), short(-0.3, 1), short(7.04, 1), short(12.0, 0)], [".07", "-.3", "7.0", "12"]);
+    assert_eq!(
+        [short(0.0699, 2), short(-0.3, 1), short(7.04, 1), short(12.0, 0)],
+        [".07", "-.3", "7.0", "12"]
+    );
     assert_eq!([grouped(42_540.2), grouped(999.6), grouped(12.0)], ["42,540", "1,000", "12"]);
     assert_eq!(prose("a `1` [b](c2)\n```\n3\n```\nd  e"), "a [b d e");
 }

@@ -163,8 +163,10 @@ fn aws_lambda() -> Vec<String> {
     let table = Results::read("aws-lambda/table.csv");
     let sizes = |column| table.numbers(&[], column).into_iter().map(f64::abs).collect::<Vec<_>>();
     let (_, instances) = range(sizes("instances_difference"));
-    let mut cold: Vec<_> =
-        sizes("difference_in_measured_errors").into_iter().zip(sizes("cold_start_fraction_difference")).collect();
+    let mut cold: Vec<_> = sizes("difference_in_measured_errors")
+        .into_iter()
+        .zip(sizes("cold_start_fraction_difference"))
+        .collect();
     assert_eq!(cold.len(), 10);
     cold.sort_by(|one, other| one.0.total_cmp(&other.0));
     let (errors, share) = cold.pop().unwrap_or_default();
@@ -212,8 +214,13 @@ fn switch_on_times() -> Vec<String> {
 
 fn energies() -> Vec<String> {
     let totals = Results::read("phase-partition/totals.csv");
-    for column in ["energy_j_printed_inside", "saving_percent_printed_inside", "server_2_start_s_printed_inside"] {
-        assert!(totals.rows(&[(column, "false")]).is_empty(), "the text says that all printed values are inside: {column}");
+    for column in
+        ["energy_j_printed_inside", "saving_percent_printed_inside", "server_2_start_s_printed_inside"]
+    {
+        assert!(
+            totals.rows(&[(column, "false")]).is_empty(),
+            "the text says that all printed values are inside: {column}"
+        );
     }
     let of = |method, column: &str| CASES.map(|case| total(case, method, "one by one", column));
     let joules = |method, column: &str| {
@@ -254,5 +261,36 @@ fn differences() -> Vec<String> {
             of("2", highest)
         ),
         format!("it lowers both energies by {} to {} %", short(least, 1), short(most, 1)),
+    ]
+}
+
+/// Of results/README.md.
+pub(super) fn sweeps() -> Vec<String> {
+    let off = |table: &Results, keys: &[(&str, &str)], column: &str| {
+        let of = |engine, column: &str| {
+            let keys: Vec<_> = keys.iter().copied().chain([("engine", engine)]).collect();
+            table.number(&keys, column)
+        };
+        let excess = if column == "mean_response_time" { of("fixed-point", column) } else { 0.0 };
+        100.0 * (of("simulate", column) - excess) / of("fixed-point", "mean_response_time")
+    };
+    let two = ("scheme.dispatch", "{ d = 2, rule = \"power-of-d\" }");
+    let idle = ("scheme.dispatch", "{ rule = \"join-idle-queue\" }");
+    let (load, finite) = (Results::read("load/table.csv"), Results::read("finite-servers/table.csv"));
+    let at = [two, ("system.arrival_rate", "0.7")];
+    let with = |scheme, servers| off(&finite, &[scheme, ("system.servers", servers)], "mean_response_time");
+    vec![
+        format!(
+            "(Power-of-2 at .7: {} % +- {} %",
+            short(off(&load, &at, "mean_response_time"), 2),
+            short(off(&load, &at, "mean_response_time_half_width"), 2)
+        ),
+        format!(
+            "Power-of-2: {} % off at N = 100, {} % at 300, {} % at 1000",
+            short(with(two, "100"), 1),
+            short(with(two, "300"), 1),
+            short(with(two, "1000"), 1)
+        ),
+        format!("JIQ: {:.0} % at 100, {} % at 300", with(idle, "100"), short(with(idle, "300"), 1)),
     ]
 }
