@@ -15,7 +15,7 @@ const NO_RESULTS: &[&str] = &[
     "probability of 95 %",
     "fewer than 100 events",
     "fewer than about 20 independent requests",
-    "and never 0 unless",
+    "and 0 only where",
     "Of its three scenarios",
     "(1000 times",
     "slides along x02 = 0",

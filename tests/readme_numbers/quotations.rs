@@ -211,7 +211,7 @@ fn phases() -> Vec<String> {
     let partitions = Results::read("phase-partition/partitions.csv");
     let (limits, printed) = (partitions.numbers(&[], "limit"), partitions.numbers(&[], "printed_limit"));
     assert_eq!(limits, printed, "the text says that all cells agree");
-    vec![switch_on_times(), energies(), differences()].concat()
+    [switch_on_times(), energies(), differences()].concat()
 }
 
 const CASES: [&str; 2] = ["1", "2"];
