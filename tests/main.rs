@@ -28,6 +28,7 @@ mod phase_partition;
 mod precision;
 mod rare_events;
 mod readme;
+mod readme_numbers;
 mod response_times;
 mod steady_state;
 mod sweeps;

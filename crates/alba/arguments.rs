@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Solve the fluid model, the limit of infinitely many servers
+    /// Solve the fluid model, the limit of infinitely many servers, and say how good it is for so many as the scenario has
     #[command(
         after_help = "Example:\n  alba fluid scenarios/figure1.toml --set scheme.scaling.theta=0.1 --output fluid.csv"
     )]
@@ -106,7 +106,7 @@ pub(crate) struct Simulate {
     /// Also print warm_0 to warm_K: warm servers with so many jobs
     #[arg(long, value_name = "K", value_parser = levels())]
     pub(crate) levels: Option<u64>,
-    /// Print one row about whole runs instead: time averages, events, levels found, percentiles
+    /// Print one row about whole runs instead: time averages, events, levels found, percentiles, and where one run of that length lies
     #[arg(long, conflicts_with_all = ["levels", "paths"])]
     pub(crate) summary: bool,
     /// Print one row about the steady state instead: long runs, the transient cut off (MSER-5), intervals from batch means
@@ -385,7 +385,8 @@ pub(crate) struct Keys {
     /// Column of times [default: found out]
     #[arg(long, value_name = "NAME")]
     pub(crate) time_column: Option<String>,
-    /// What a number in the column of times counts: ns, us, ms, s, min, h, d [default: by the column's name, else s]
+    /// What a number in the column of times counts: ns, us, ms, s, min, h, d [default: by the column's name, else s, or a fraction of
+    /// it since 1970 where numbers are too large for seconds]
     #[arg(long, value_name = "UNIT", value_parser = unit)]
     pub(crate) time_unit: Option<f64>,
     /// Count requests per so much time, as in "5 min" [default: the file's, or 1 min]
@@ -394,7 +395,7 @@ pub(crate) struct Keys {
     /// Only the functions whose hash begins so
     #[arg(long, value_name = "HASH")]
     pub(crate) function: Vec<String>,
-    /// What the numbers of a row an interval are [default: by the column's name, else counts]
+    /// What the numbers of a row an interval are [default: by the column's name, else counts, which are whole]
     #[arg(long, value_name = "VALUES", value_parser = clap::builder::PossibleValuesParser::new(Values::NAMES))]
     pub(crate) values: Option<String>,
     /// What several rows for one interval mean [default: error]

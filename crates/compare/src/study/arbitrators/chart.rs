@@ -5,6 +5,7 @@ use super::standing::{Quantity, Standing, is_efficient};
 use crate::plot::{Axis, Colour, Figure, Panel, Series, Stroke};
 use crate::{Scenario, Table};
 use alba_ctmc::Estimate;
+use alba_replicate::Nature;
 
 fn point(label: &str, index: usize, x: f64, y: Estimate) -> Series {
     let (colour, stroke) = Colour::with_stroke(index);
@@ -147,7 +148,8 @@ pub(super) fn of_rounds(scenario: &Scenario, arrival_rate: f64, rounds: &[Round]
             "Load balancers and scaling rules on the same servers and requests, simulated; 95 % intervals over seeds. β = {}, γ = {}, \
              α = {}, room for {} requests a server. Nearer to the lower left is better; the black line joins those whom nobody \
              beats in both. Colours and strokes are those of the first panel. Phase partition: servers are filled one after the other, in \
-             portions of the room divided by r; to the share η before the next is touched.",
+             portions of the room divided by r; to the share η before the next is touched. Turned away: no interval is drawn where \
+             nobody was.",
             rates.initialization(),
             rates.expiration(),
             rates.scaling(),
@@ -187,6 +189,14 @@ fn plane(title: &str, round: &Round, with_legend: bool) -> Panel {
     }
 }
 
+/// The interval, within what can be; none where nothing was seen of what is counted: there it says how few the seeds are, and
+/// would hide all others.
+fn band(x: f64, estimate: Estimate, nature: Nature) -> Option<(f64, f64, f64)> {
+    let (value, half) = estimate.value.zip(estimate.half_width)?;
+    let ends = ((value - half).max(nature.least()), (value + half).min(nature.most()));
+    (value > nature.least()).then_some((x, ends.0, ends.1))
+}
+
 /// A curve a contender over the rounds that `at` knows a place for.
 fn curves(
     title: &str,
@@ -203,10 +213,7 @@ fn curves(
         let (colour, stroke) = Colour::with_stroke(index);
         let points = of.iter().map(|(x, round)| (*x, round.standings[index].estimate(quantity)));
         let points: Vec<_> = points.collect();
-        let band = points.iter().filter_map(|(x, estimate)| {
-            let (value, half) = estimate.value.zip(estimate.half_width)?;
-            Some((*x, value - half, value + half))
-        });
+        let band = points.iter().filter_map(|(x, estimate)| band(*x, *estimate, quantity.nature()));
         Series {
             label: String::new(),
             colour,
@@ -216,4 +223,17 @@ fn curves(
         }
     };
     Panel { title: title.to_owned(), x, y, series: (0..count).map(curve).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bands_stay_within_what_can_be() {
+        let estimate = |value: f64| Estimate { value: Some(value), half_width: Some(0.3) };
+        assert_eq!(band(1.0, estimate(0.1), Nature::SHARE), Some((1.0, 0.0, 0.4)));
+        assert_eq!(band(1.0, estimate(0.0), Nature::SHARE), None);
+        assert_eq!(band(1.0, estimate(0.0), Nature::default()), Some((1.0, -0.3, 0.3)));
+    }
 }

@@ -48,7 +48,7 @@ impl Quantity {
     }
 
     /// What is known of it beforehand.
-    fn nature(self) -> Nature {
+    pub(super) fn nature(self) -> Nature {
         match self {
             Self::TurnedAway | Self::Overload => Nature::SHARE,
             Self::MeanResponseTime | Self::P99 | Self::EnergyPerRequest | Self::ServersOn | Self::Cost => {
@@ -185,9 +185,16 @@ pub(super) fn is_efficient(standing: &Standing, all: &[Standing]) -> bool {
     let (energy, response) = at(standing);
     let beaten = |other: &Standing| {
         let (e, r) = at(other);
-        useful(other) && e <= energy && r <= response && (e < energy || r < response)
+        let no_worse = !is_less(energy, e) && !is_less(response, r);
+        useful(other) && no_worse && (is_less(e, energy) || is_less(r, response))
     };
     useful(standing) && !all.iter().any(beaten)
+}
+
+/// Beyond rounding: with all servers on energies differ by nothing else.
+fn is_less(one: f64, other: f64) -> bool {
+    const ROUNDING: f64 = 1e-9;
+    one < other * (1.0 - ROUNDING)
 }
 
 /// Who turns so many more requests away than others buys its speed with them.
@@ -221,6 +228,8 @@ mod tests {
         assert_eq!(seeds_that_agree(&ranked), [3, 3, 3]);
         let efficient: Vec<bool> = all.iter().map(|standing| is_efficient(standing, &all)).collect();
         assert_eq!(efficient, [true, true, false]);
+        let rounded = [standing("quick", &[1.0], 2.0, 1.0), standing("slow", &[1.0], 2.0 - 1e-15, 3.0)];
+        assert_eq!(rounded.each_ref().map(|standing| is_efficient(standing, &rounded)), [true, false]);
         let difference = all[0].difference(&all[1], Quantity::Cost);
         assert!((difference.value.unwrap() - (3.0 - 1.1)).abs() < 1e-12);
     }
