@@ -85,7 +85,7 @@ impl Quantile {
     /// around the median let expect, the more the fewer there are. Whether there is an interval hardly depends on
     /// luck then, which would pick the samples that are too sure. Shares are skewed; their square roots are
     /// not where clusters have geometric sizes (a total of such has 1.5 times its relative error as skewness).
-    /// The interval is the narrowest around `value` that misses in 5 % of cases by that law. Where all values are equal in
+    /// The interval is the narrowest around `value` that misses in 2.5 % of cases on either side by that law. Where all values are equal in
     /// all sections, or an atom is large, its width is zero.
     ///
     /// # Source
@@ -192,10 +192,10 @@ struct Miss<'d> {
 }
 
 impl Miss<'_> {
-    /// Of the interval `value +- half_width`.
+    /// Of the interval `value +- half_width`, on the side where it is likelier.
     fn probability(&self, half_width: f64) -> f64 {
-        self.tail(1.0 - self.pooled.above(self.value + half_width), 1.0)
-            + self.tail(1.0 - self.pooled.at_least(self.value - half_width), -1.0)
+        let up = self.tail(1.0 - self.pooled.above(self.value + half_width), 1.0);
+        up.max(self.tail(1.0 - self.pooled.at_least(self.value - half_width), -1.0))
     }
 
     /// How likely the share below is as large as `below` (`side` 1), or as small (-1).
@@ -210,10 +210,10 @@ impl Miss<'_> {
         student.map_or(1.0, |student| student.sf(distance / self.error))
     }
 
-    /// The smallest half-width whose interval misses seldom enough; none where values beyond the largest one cannot be
-    /// excluded.
+    /// The smallest half-width whose interval misses seldom enough on either side; none where values beyond the largest one
+    /// cannot be excluded.
     fn half_width(&self) -> Option<f64> {
-        const MISSES: f64 = 0.05;
+        const MISSES: f64 = 0.025;
         if self.probability(0.0) <= MISSES {
             return Some(0.0);
         }
@@ -225,7 +225,7 @@ impl Miss<'_> {
             }
         }
         high = high.max(self.value.abs());
-        if self.tail(1.0, 1.0) > MISSES || self.probability(high) > MISSES {
+        if self.probability(high) > MISSES {
             return None;
         }
         let mut low = 0.0;
