@@ -7,6 +7,7 @@
 mod chain;
 mod numbered;
 mod steady;
+mod tables;
 
 use alba_ctmc::Estimate;
 use alba_model::{Counts, Dispatch, Model, ScalingRule};

@@ -71,11 +71,8 @@ pub struct TooFew {
     pub metric: Metric,
     /// About how many independent requests are above it.
     pub exceedances: f64,
-}
-
-impl TooFew {
     /// So many independent ones are needed.
-    pub const NEEDED: f64 = alba_replicate::FEWEST_EXCEEDANCES;
+    pub needed: f64,
 }
 
 /// Estimates at a time.

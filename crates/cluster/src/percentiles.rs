@@ -62,7 +62,7 @@ impl Percentiles {
             let difference = first.quantiles[index].as_ref().map(|first| own.minus(first));
             outcome.differences[index] = difference.unwrap_or_default();
             if self.has_spread && own.estimate.half_width.is_none() {
-                outcome.too_few.push(TooFew { metric, exceedances: own.exceedances });
+                outcome.too_few.push(TooFew { metric, exceedances: own.exceedances, needed: own.needed });
             }
         }
     }

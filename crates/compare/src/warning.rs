@@ -139,7 +139,7 @@ pub enum Warning {
     },
     /// Percentiles that so few requests are above that nothing is known of their error.
     #[error(
-        "{scenario}: no interval for {}: too few independent requests are beyond (in brackets, about; {needed} are needed, and \
+        "{scenario}: no interval for {}: too few independent requests are beyond (in brackets, about; {needed:.1} are needed, and \
          those that wait together count as one); more or longer runs have more (run.replications, run.horizon)",
         with_numbers(percentiles)
     )]

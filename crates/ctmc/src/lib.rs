@@ -54,7 +54,7 @@ mod steady;
 mod system;
 mod uniformized;
 
-pub use alba_replicate::{Estimate, FEWEST_EXCEEDANCES, Interval, Quantile, student_quantile};
+pub use alba_replicate::{Estimate, Interval, Quantile, student_quantile};
 pub use error::CtmcError;
 pub use events::EventCounts;
 pub use outcome::{GridPoint, Outcome, Summary};

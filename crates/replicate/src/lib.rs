@@ -35,5 +35,5 @@ pub use difference::PairedMoments;
 pub use estimate::{Estimate, Moments, Quantiles, student_quantile};
 pub use nature::Nature;
 pub use prediction::{Interval, SingleRuns};
-pub use quantile::{Distribution, FEWEST_EXCEEDANCES, Quantile, Section};
+pub use quantile::{Distribution, Quantile, Section};
 pub use stream::{Stream, stream, stream_for, streams};

@@ -55,32 +55,42 @@ pub struct Quantile {
     influences: Vec<f64>,
     /// About how many independent values are above the quantile (below it, if those are fewer).
     pub exceedances: f64,
+    /// So many are needed for an interval.
+    pub needed: f64,
 }
 
-/// Fewer independent values above a quantile than these, and it has no interval: whether few of them are few or many
-/// cannot be told from their own spread.
-pub const FEWEST_EXCEEDANCES: f64 = 20.0;
-/// Exceedances come in clusters, of sizes spread about as a geometric law: then a sum of them is 1.5 times as skewed as one
-/// of as many equal and independent ones.
-const CLUSTER_SKEWNESS: f64 = 1.5;
-/// So many exceedances as the spread of a few clusters hides: found by experiment (`tests/percentiles.rs`).
-const HIDDEN: f64 = 4.0;
+/// Exceedances come in clusters of unknown sizes, so that their spread hides some of it: the effective number `m` of them counts
+/// as `m^2 / (m + 8)`, found by experiment (`tests/percentiles.rs`); independent ones are not doubted.
+const UNKNOWN_SIZES: f64 = 8.0;
 /// The dependence of extremes is about that of values around the median, times this: so it is in queues.
 const OF_EXTREMES: f64 = 2.0;
+/// With about so many independent exceedances their own spread says as much of them as that of values around the median does.
+const AS_GOOD: f64 = 10.0;
+
+/// So many independent values on the `rare` side of a quantile are needed for an interval from `sections >= 2`: with fewer a
+/// limit of their share is zero or one, and any value could be the quantile.
+fn needed(rare: f64, sections: usize) -> f64 {
+    let widest = (1.0 / rare.sqrt() - 1.0).min(1.0);
+    let least = (0.5 * student_quantile(sections as u64) / widest).powi(2);
+    0.5 * (least + (least * least + 4.0 * least * UNKNOWN_SIZES).sqrt())
+}
 
 impl Quantile {
     /// The quantile `value` for `probability`, in (0, 1), of `pooled`; `sections` count what is above `value`, `halves` what is
     /// above the median.
     ///
     /// The share of values above a fixed one is a ratio of means over sections, so its error is known (delta method,
-    /// Student); what it is at `value` is moved by that error, and values are found at which it would be so. Shares are skewed, and so is
-    /// their studentized error (Cornish and Fisher's first term).
-    /// The interval is the narrowest around `value` that misses in 5 % of cases by that law. Where all values are equal in
+    /// Student); what it is at `value` is moved by that error, and values are found at which it would be so. Where few are
+    /// above, their spread is known badly, and is small just where the large clusters were not seen: so it is averaged with what values
+    /// around the median let expect, the more the fewer there are. Whether there is an interval hardly depends on
+    /// luck then, which would pick the samples that are too sure. Shares are skewed; their square roots are
+    /// not where clusters have geometric sizes (a total of such has 1.5 times its relative error as skewness).
+    /// The interval is the narrowest around `value` that misses in 2.5 % of cases on either side by that law. Where all values are equal in
     /// all sections, or an atom is large, its width is zero.
     ///
     /// # Source
-    /// R. S. Woodruff, *Confidence intervals for medians and other position measures*, JASA 47, 1952; N. J. Johnson, *Modified
-    /// t tests and confidence intervals for asymmetrical populations*, JASA 73, 1978.
+    /// R. S. Woodruff, *Confidence intervals for medians and other position measures*, JASA 47, 1952; M. S. Bartlett, *The use of
+    /// transformations*, Biometrics 3, 1947.
     pub fn new(
         probability: f64,
         value: f64,
@@ -91,32 +101,28 @@ impl Quantile {
         let rare = probability.min(1.0 - probability);
         let spread = Spread::of(sections);
         let count: f64 = sections.iter().map(|section| section.count).sum();
-        // What the numbers above would scatter like were they independent.
-        let independent = probability * (1.0 - probability) / count;
-        let dispersion = (spread.error * spread.error / independent)
-            .max(OF_EXTREMES * Spread::of(halves).dispersion(halves).max(1.0));
-        let exceedances = count * rare / dispersion / (1.0 - rare);
-        let student = student_quantile(sections.len() as u64);
-        let half_width = if sections.len() < 2 || exceedances < FEWEST_EXCEEDANCES {
+        let variance = spread.relative_variance(rare, count, Spread::of(halves).dispersion(halves));
+        let exceedances = 1.0 / variance;
+        let (student, needed) = (student_quantile(sections.len() as u64), needed(rare, sections.len()));
+        let half_width = if sections.len() < 2 || exceedances < needed {
             None
         } else {
-            let error = spread.error * (1.0 + HIDDEN / exceedances);
-            let skew = skewness(spread.error / rare).copysign(probability - 0.5);
-            Miss { probability, value, pooled, error, skew, freedom: sections.len() as f64 - 1.0 }
-                .half_width()
+            let doubt = (1.0 - exceedances / (count * rare)).max(0.0);
+            let error = (variance * (1.0 + UNKNOWN_SIZES * doubt * variance)).sqrt();
+            Miss { probability, value, pooled, error, freedom: sections.len() as f64 - 1.0 }.half_width()
         };
         let scale = match half_width {
             Some(half_width) if spread.error > 0.0 => half_width / (student * spread.error),
             _ => 0.0,
         };
         let influences = spread.deviations.iter().map(|deviation| scale * deviation).collect();
-        Self { estimate: Estimate { value: Some(value), half_width }, influences, exceedances }
+        Self { estimate: Estimate { value: Some(value), half_width }, influences, exceedances, needed }
     }
 
     /// A quantile of what is the same in every run, so that nothing is left to be estimated.
     pub fn constant(value: f64, sections: usize) -> Self {
         let estimate = Estimate { value: Some(value), half_width: Some(0.0) };
-        Self { estimate, influences: vec![0.0; sections], exceedances: f64::INFINITY }
+        Self { estimate, influences: vec![0.0; sections], exceedances: f64::INFINITY, needed: 0.0 }
     }
 
     /// This minus `other`, the sections of which had the same random numbers.
@@ -130,12 +136,6 @@ impl Quantile {
         });
         Estimate { value, half_width }
     }
-}
-
-/// The shift of a studentized share, for a relative standard error.
-fn skewness(relative_error: f64) -> f64 {
-    const Z: f64 = 1.96;
-    CLUSTER_SKEWNESS * relative_error * (1.0 + 2.0 * Z * Z) / 6.0
 }
 
 fn bessel(sections: usize) -> f64 {
@@ -162,6 +162,16 @@ impl Spread {
         Self { deviations, error }
     }
 
+    /// The squared relative error of a share of `rare` of `count` values, those around the median of which have the
+    /// variance of so many independent ones.
+    fn relative_variance(&self, rare: f64, count: f64, dispersion: f64) -> f64 {
+        let own = (self.error / rare).powi(2);
+        let of_extremes = 1.0 + OF_EXTREMES * (dispersion.max(1.0) - 1.0);
+        let expected = of_extremes * (1.0 - rare) / (count * rare);
+        let weight = AS_GOOD / (AS_GOOD + 1.0 / expected);
+        own + weight * (expected - own)
+    }
+
     /// The variance of the number above, in those of independent values.
     fn dispersion(&self, sections: &[Section]) -> f64 {
         let sum = |of: fn(&Section) -> f64| sections.iter().map(of).sum::<f64>();
@@ -176,33 +186,34 @@ struct Miss<'d> {
     probability: f64,
     value: f64,
     pooled: &'d dyn Distribution,
+    /// Relative, of the rarer share.
     error: f64,
-    skew: f64,
     freedom: f64,
 }
 
 impl Miss<'_> {
-    /// Of the interval `value +- half_width`.
+    /// Of the interval `value +- half_width`, on the side where it is likelier.
     fn probability(&self, half_width: f64) -> f64 {
-        let share = 1.0 - self.probability;
-        let up = share - self.pooled.above(self.value + half_width);
-        let down = self.pooled.at_least(self.value - half_width) - share;
-        self.tail(up, -self.skew) + self.tail(down, self.skew)
+        let up = self.tail(1.0 - self.pooled.above(self.value + half_width), 1.0);
+        up.max(self.tail(1.0 - self.pooled.at_least(self.value - half_width), -1.0))
     }
 
-    /// How likely the share is off by `distance` or more on one side.
-    fn tail(&self, distance: f64, shift: f64) -> f64 {
-        if self.error <= 0.0 {
-            return if distance < 0.0 { 1.0 } else { 0.0 };
-        }
+    /// How likely the share below is as large as `below` (`side` 1), or as small (-1).
+    fn tail(&self, below: f64, side: f64) -> f64 {
+        let (share, rare, side) = if self.probability < 0.5 {
+            (below, self.probability, side)
+        } else {
+            (1.0 - below, 1.0 - self.probability, -side)
+        };
+        let distance = 2.0 * side * ((share / rare).max(0.0).sqrt() - 1.0);
         let student = StudentsT::new(0.0, 1.0, self.freedom);
-        student.map_or(1.0, |student| student.sf(distance / self.error + shift))
+        student.map_or(1.0, |student| student.sf(distance / self.error))
     }
 
-    /// The smallest half-width whose interval misses seldom enough; none where values beyond the largest one cannot be
-    /// excluded.
+    /// The smallest half-width whose interval misses seldom enough on either side; none where values beyond the largest one
+    /// cannot be excluded.
     fn half_width(&self) -> Option<f64> {
-        const MISSES: f64 = 0.05;
+        const MISSES: f64 = 0.025;
         if self.probability(0.0) <= MISSES {
             return Some(0.0);
         }
@@ -214,7 +225,7 @@ impl Miss<'_> {
             }
         }
         high = high.max(self.value.abs());
-        if self.tail(1.0 - self.probability, -self.skew) > MISSES || self.probability(high) > MISSES {
+        if self.probability(high) > MISSES {
             return None;
         }
         let mut low = 0.0;
@@ -293,7 +304,7 @@ mod tests {
             (sections(280.0, &[3.0, 0.0, 6.0, 2.0]), sections(280.0, &[140.0, 150.0, 120.0, 150.0]));
         let found = Quantile::new(0.99, -f64::ln(0.01), &Exponential, &above, &even);
         assert_eq!(found.estimate.half_width, None);
-        assert!(found.exceedances < 8.0, "{}", found.exceedances);
+        assert!(found.exceedances < found.needed, "{}, {}", found.exceedances, found.needed);
     }
 
     #[test]

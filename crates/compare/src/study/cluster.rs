@@ -7,9 +7,7 @@ pub(super) use tables::Tables;
 
 use super::{Answer, Progress};
 use crate::{Error, InputError, ResultsFolder, Scenario, Share, Warning};
-use alba_cluster::{
-    Arbitrator, ClusterError, Experiment, Metric, Outcome, PolicyOutcome, Problem, TooFew, simulate,
-};
+use alba_cluster::{Arbitrator, ClusterError, Experiment, Metric, Outcome, PolicyOutcome, Problem, simulate};
 use alba_model::Scheme;
 use std::path::{Path, PathBuf};
 
@@ -127,7 +125,11 @@ pub(super) fn no_interval(scenario: &str, outcomes: &[PolicyOutcome]) -> Option<
         own.reduce(f64::min).map(|exceedances| (metric.name().to_owned(), exceedances))
     };
     let percentiles: Vec<_> = Metric::ALL.into_iter().filter_map(fewest).collect();
-    let needed = TooFew::NEEDED;
+    let needed = outcomes
+        .iter()
+        .flat_map(|outcome| &outcome.too_few)
+        .map(|too_few| too_few.needed)
+        .fold(0.0, f64::max);
     (!percentiles.is_empty()).then(|| Warning::NoInterval {
         scenario: scenario.to_owned(),
         percentiles,

@@ -2,7 +2,7 @@
 
 use super::view::{in_milliseconds, milliseconds};
 use crate::{Cell, Scenario, Warning};
-use alba_ctmc::{FEWEST_EXCEEDANCES, Summary};
+use alba_ctmc::{Quantile, Summary};
 use alba_model::ErlangMixture;
 
 /// Columns, and the probabilities whose quantiles they hold.
@@ -59,14 +59,17 @@ pub(super) fn half_width_cells(scenario: &Scenario, summary: &Summary) -> Vec<Ce
 
 /// If several replications leave a percentile without an interval.
 pub(super) fn no_interval(scenario: &Scenario, summary: &Summary) -> Option<Warning> {
-    let without = |(name, probability): (&str, f64)| {
+    let without = |(name, probability)| {
         let quantile = summary.response_quantile(probability)?;
-        quantile.estimate.half_width.is_none().then(|| (name.to_owned(), quantile.exceedances))
+        quantile.estimate.half_width.is_none().then_some((name, quantile))
     };
-    let percentiles: Vec<_> = PERCENTILES.into_iter().filter_map(without).collect();
+    let all: Vec<(&str, Quantile)> = PERCENTILES.into_iter().filter_map(without).collect();
+    let needed = all.iter().map(|(_, quantile)| quantile.needed).fold(0.0, f64::max);
+    let percentiles: Vec<_> =
+        all.into_iter().map(|(name, quantile)| (name.to_owned(), quantile.exceedances)).collect();
     (summary.replications > 1 && !percentiles.is_empty()).then(|| Warning::NoInterval {
         scenario: scenario.name().to_owned(),
         percentiles,
-        needed: FEWEST_EXCEEDANCES,
+        needed,
     })
 }
