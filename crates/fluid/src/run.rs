@@ -21,7 +21,7 @@ const VANISHED: f64 = 1e-20;
 /// A level held in reserve above the last one in use, at the least.
 const RESERVE: usize = 4;
 /// The stiff method takes over above the first stiffness and hands back below the second.
-const STIFF: (f64, f64) = (60.0, 30.0);
+const STIFF: (f64, f64) = (20.0, 10.0);
 /// How far a departure goes at most, in units of the fastest time constant.
 const DEPARTURE: f64 = 1e-2;
 /// With `d >= 1` a step must leave this part of the pool below the threshold: the drift is singular where it is empty,
