@@ -80,13 +80,14 @@ impl Jacobian {
 /// `shift I - J`, factored: the tridiagonal part by elimination, the couplings by the Woodbury identity.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Factored {
-    /// Multipliers, pivots and upper diagonal of the tridiagonal part.
+    /// Of the tridiagonal part: multipliers, one over the pivots, and the upper diagonal over the pivots.
     multiplier: Vec<f64>,
-    pivot: Vec<f64>,
+    inverse: Vec<f64>,
     upper: Vec<f64>,
-    /// `(shift I - T)^-1 of_k`.
-    solved: [Vec<f64>; COUPLINGS],
-    by: [Vec<f64>; COUPLINGS],
+    /// `(shift I - T)^-1 of_k`, side by side.
+    solved: Vec<[f64; COUPLINGS]>,
+    /// The few entries of `by_k` that are not zero.
+    by: [Vec<(usize, f64)>; COUPLINGS],
     used: usize,
     /// `(I - by^T solved)^-1`.
     small: SMatrix<f64, COUPLINGS, COUPLINGS>,
@@ -98,66 +99,74 @@ impl Factored {
         self.factor_tridiagonal(shift, jacobian);
         self.used = jacobian.used;
         let mut small = SMatrix::<f64, COUPLINGS, COUPLINGS>::identity();
+        let mut solved = std::mem::take(&mut self.solved);
+        solved.clear();
+        solved.resize(jacobian.diagonal.len(), [0.0; COUPLINGS]);
         for (k, coupling) in jacobian.couplings[..self.used].iter().enumerate() {
-            let mut solved = std::mem::take(&mut self.solved[k]);
-            solved.clone_from(&coupling.of);
-            self.solve_tridiagonal(&mut solved);
-            self.solved[k] = solved;
-            self.by[k].clone_from(&coupling.by);
+            solved.iter_mut().zip(&coupling.of).for_each(|(row, of)| row[k] = *of);
+            self.by[k].clear();
+            self.by[k].extend(coupling.by.iter().copied().enumerate().filter(|(_, by)| *by != 0.0));
         }
+        self.solve_tridiagonal(&mut solved);
+        self.solved = solved;
         for row in 0..self.used {
             for column in 0..self.used {
-                small[(row, column)] -= dot(&self.by[row], &self.solved[column]);
+                let product: f64 = self.by[row].iter().map(|&(i, by)| by * self.solved[i][column]).sum();
+                small[(row, column)] -= product;
             }
         }
         let inverse = small.try_inverse();
         self.small = inverse.unwrap_or_default();
-        inverse.is_some() && self.pivot.iter().all(|pivot| *pivot != 0.0)
+        inverse.is_some() && self.inverse.iter().all(|inverse| inverse.is_finite())
     }
 
     fn factor_tridiagonal(&mut self, shift: f64, jacobian: &Jacobian) {
         let n = jacobian.diagonal.len();
         self.multiplier.clear();
         self.multiplier.resize(n, 0.0);
-        self.pivot.clear();
-        self.pivot.extend(jacobian.diagonal.iter().map(|diagonal| shift - diagonal));
+        self.inverse.clear();
+        self.inverse.resize(n, 0.0);
         self.upper.clear();
-        self.upper.extend(jacobian.upper.iter().map(|upper| -upper));
+        self.upper.resize(n, 0.0);
         // Without pivoting: columns of `shift I - T` are diagonally dominant, since what leaves a level enters a
         // neighbour.
-        for row in 1..n {
-            self.multiplier[row] = -jacobian.lower[row] / self.pivot[row - 1];
-            self.pivot[row] -= self.multiplier[row] * self.upper[row - 1];
+        for row in 0..n {
+            let mut pivot = shift - jacobian.diagonal[row];
+            if row > 0 {
+                self.multiplier[row] = -jacobian.lower[row] * self.inverse[row - 1];
+                pivot += self.multiplier[row] * jacobian.upper[row - 1];
+            }
+            self.inverse[row] = 1.0 / pivot;
+            self.upper[row] = -jacobian.upper[row] * self.inverse[row];
         }
     }
 
-    fn solve_tridiagonal(&self, b: &mut [f64]) {
-        for row in 1..b.len() {
-            b[row] -= self.multiplier[row] * b[row - 1];
+    /// Several right-hand sides at once: each alone waits for its own last row.
+    fn solve_tridiagonal<const SIDES: usize>(&self, b: &mut [[f64; SIDES]]) {
+        let mut before = [0.0; SIDES];
+        for (b, multiplier) in b.iter_mut().zip(&self.multiplier) {
+            b.iter_mut().zip(&before).for_each(|(b, before)| *b -= multiplier * before);
+            before = *b;
         }
-        let mut next = 0.0;
-        for row in (0..b.len()).rev() {
-            next = (b[row] - self.upper[row] * next) / self.pivot[row];
-            b[row] = next;
+        let mut next = [0.0; SIDES];
+        for (b, (inverse, upper)) in b.iter_mut().zip(self.inverse.iter().zip(&self.upper)).rev() {
+            b.iter_mut().zip(&next).for_each(|(b, next)| *b = *b * inverse - upper * next);
+            next = *b;
         }
     }
 
     /// Overwrites `b` by the solution.
     pub(crate) fn solve(&self, b: &mut [f64]) {
-        self.solve_tridiagonal(b);
+        self.solve_tridiagonal(b.as_chunks_mut::<1>().0);
         let mut projected = SVector::<f64, COUPLINGS>::zeros();
-        for k in 0..self.used {
-            projected[k] = dot(&self.by[k], b);
+        for (projected, by) in projected.iter_mut().zip(&self.by[..self.used]) {
+            *projected = by.iter().map(|&(i, by)| by * b[i]).sum();
         }
         let weights = self.small * projected;
-        for k in 0..self.used {
-            b.iter_mut().zip(&self.solved[k]).for_each(|(b, solved)| *b += weights[k] * solved);
+        for (b, solved) in b.iter_mut().zip(&self.solved) {
+            *b += solved.iter().zip(&weights).map(|(solved, weight)| weight * solved).sum::<f64>();
         }
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 #[cfg(test)]

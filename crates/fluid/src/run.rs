@@ -21,7 +21,7 @@ const VANISHED: f64 = 1e-20;
 /// A level held in reserve above the last one in use, at the least.
 const RESERVE: usize = 4;
 /// The stiff method takes over above the first stiffness and hands back below the second.
-const STIFF: (f64, f64) = (60.0, 30.0);
+const STIFF: (f64, f64) = (20.0, 10.0);
 /// How far a departure goes at most, in units of the fastest time constant.
 const DEPARTURE: f64 = 1e-2;
 /// With `d >= 1` a step must leave this part of the pool below the threshold: the drift is singular where it is empty,
@@ -34,8 +34,14 @@ const WRONG: f64 = 1e4;
 /// Explicit steps are at most this long, in units of the fastest time constant: their real stability interval is
 /// 3.3, and at its end errors of the size of the tolerance would never die out.
 const STABLE: f64 = 3.2;
-/// Explicit steps that could be ten times as long but for their stability, so many in a row, are handed over.
+/// Explicit steps whose error is below the first are held back by their stability; so many in a row are handed over.
 const HELD_BACK: (f64, usize) = (1e-5, 500);
+/// Where a rate is fast, so many explicit steps in a row above the first, in units of the fastest time constant, are
+/// handed over: near the end of the stability interval errors say nothing.
+const AT_LIMIT: (f64, usize) = (1.0, 10);
+/// Stiff steps below this, in units of the fastest time constant, so many in a row, are handed back: what is fast is what
+/// happens, as when all buffers fill one job after the other, and the explicit method follows it with longer steps.
+const FOLLOWING: (f64, usize) = (0.3, 3);
 /// Steps are shortened no farther.
 const SHORTEST: f64 = 1e-290;
 /// How much work a run may take: tried steps times coordinates, some ten seconds; and for each step of the arrival rate.
@@ -62,6 +68,8 @@ pub(crate) struct Run<'a> {
     stiff: bool,
     /// Explicit steps in a row that were held back by their stability.
     held_back: usize,
+    /// Stiff steps in a row that explicit ones could have made.
+    following: usize,
     /// Tried steps times coordinates that are left.
     work_left: u64,
     explicit: DormandPrince,
@@ -90,6 +98,7 @@ impl<'a> Run<'a> {
             previous_error: 1.0,
             stiff: false,
             held_back: 0,
+            following: 0,
             work_left: MOST_WORK.0 + MOST_WORK.1 * segments,
             explicit: DormandPrince::default(),
             implicit: Rodas::default(),
@@ -187,7 +196,8 @@ impl<'a> Run<'a> {
         }
         self.explicit.restart();
         self.previous_error = 1.0;
-        self.held_back = 0;
+        (self.held_back, self.following) = (0, 0);
+        self.stiff |= self.fast_rate() > STIFF.0;
         let most = DEPARTURE / (1.0 + self.field.arrival_rate + self.own_rate());
         match depart(&self.field, &self.z, most, time)? {
             Some(departure) => self.leave(departure),
@@ -257,11 +267,11 @@ impl<'a> Run<'a> {
 
     /// One accepted step, at most to `end`; the guard that it landed on, if any.
     fn advance(&mut self, end: f64) -> Result<Option<Guard>, FluidError> {
-        let stiffness = self.field.stiffness(&self.z).max(self.field.own_rate(&self.z));
-        let stiff = stiffness > if self.stiff { STIFF.1 } else { STIFF.0 } || self.held_back >= HELD_BACK.1;
+        let stiff = self.is_stiff();
         if stiff != self.stiff {
             self.explicit.restart();
-            self.stiff = stiff;
+            (self.stiff, self.following) = (stiff, 0);
+            self.held_back = if stiff { self.held_back } else { 0 };
         }
         if stiff {
             // The interpolant of the stiff method is less accurate than its steps: these land on the grid.
@@ -276,6 +286,20 @@ impl<'a> Run<'a> {
             let landed = self.step(&mut method, end);
             self.explicit = method;
             landed
+        }
+    }
+
+    fn fast_rate(&self) -> f64 {
+        self.field.stiffness(&self.z).max(self.field.own_rate(&self.z))
+    }
+
+    /// Whether the stiff method goes on.
+    fn is_stiff(&self) -> bool {
+        let held_back = self.held_back >= HELD_BACK.1;
+        if self.stiff {
+            (held_back || self.fast_rate() > STIFF.1) && self.following < FOLLOWING.1
+        } else {
+            held_back || self.held_back >= AT_LIMIT.1 && self.fast_rate() > STIFF.0
         }
     }
 
@@ -369,10 +393,22 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// Counts steps that the other method would make better.
+    fn judge_method(&mut self, h: f64, error: f64) {
+        let length = h * self.field.fastest_rate(&self.z);
+        if self.stiff {
+            let follows = error > HELD_BACK.0 && length < FOLLOWING.0;
+            self.following = if follows { self.following + 1 } else { 0 };
+        } else {
+            let fast = self.fast_rate() > STIFF.0;
+            let held_back = if fast { length > AT_LIMIT.0 } else { error < HELD_BACK.0 };
+            self.held_back = if held_back { self.held_back + 1 } else { 0 };
+        }
+    }
+
     /// PI control, which keeps steps that are limited by stability from bouncing.
     fn choose_step(&mut self, h: f64, error: f64, exponent: f64) {
-        let held_back = !self.stiff && error < HELD_BACK.0;
-        self.held_back = if held_back || self.stiff { self.held_back + usize::from(held_back) } else { 0 };
+        self.judge_method(h, error);
         let error = error.max(1e-4);
         let factor = 0.9 * error.powf(0.15 * exponent - exponent) * self.previous_error.powf(0.2 * exponent);
         self.previous_error = error;

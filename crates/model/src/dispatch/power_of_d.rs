@@ -49,7 +49,11 @@ impl PowerOfD {
 
     /// The derivative of [`PowerOfD::all_within`] by `ratio`.
     pub fn all_within_slope(self, ratio: f64) -> f64 {
-        f64::from(self.d) * ratio.powi(self.d as i32 - 1)
+        match self.d {
+            1 => 1.0,
+            2 => 2.0 * ratio,
+            d => f64::from(d) * ratio.powi(d as i32 - 1),
+        }
     }
 
     /// The second derivative of [`PowerOfD::all_within`] by `ratio`.
