@@ -156,3 +156,28 @@ fn a_central_queue_is_refused() {
     assert!(String::from_utf8(output.stderr).unwrap().contains("central-queue"));
     assert!(!folder.path().join("results/base-cluster").exists());
 }
+
+#[test]
+fn nobody_served_is_no_error() {
+    // No response time to draw: the panels that have something are drawn.
+    let (text, folder) = printed(&["--set", "initial.warm=[]"], "[cluster]\nscaling = \"none\"\n");
+    let rows = rows(&text);
+    assert_eq!(column(&rows, "lost_fraction"), ["1"]);
+    assert_eq!(column(&rows, "mean_response_time"), [""]);
+    let figure = folder.path().join("results/base-cluster/figures/base.svg");
+    let figure = fs::read_to_string(figure).unwrap();
+    assert!(figure.contains("Servers on") && !figure.contains("Delay and energy"));
+    printed(&["--set", "system.arrival_rate=0"], "");
+}
+
+#[test]
+fn scaling_times_that_start_nothing_take_no_time() {
+    // 4 servers asked a thousand million times a service time; the numbers are those of a thousand times.
+    let busy = |rate: &str| {
+        let key = format!("system.scaling_rate={rate}");
+        let (text, _folder) = printed(&["--set", &key, "--set", "run.replications=40"], "");
+        column(&rows(&text), "servers_on")[0].parse::<f64>().unwrap()
+    };
+    let [thousand, million_million] = ["1e3", "1e12"].map(busy);
+    assert!((thousand / million_million - 1.0).abs() < 0.03, "{thousand}, {million_million}");
+}

@@ -184,15 +184,21 @@ impl Reduction {
             GridPoint { time, estimates, overload }
         });
         let points = points.collect();
-        let one_run = Metric::ALL.into_iter().zip(&self.one_run);
-        let one_run = one_run.map(|(metric, runs)| Some(runs.interval()?.within(0.0, metric.most())));
+        let fixed = Fixed::of(problem, &policy);
+        // A replay is the same again.
+        let replayed = self.identical();
+        let one_run = Metric::ALL.into_iter().zip(&self.one_run).map(|(metric, runs)| {
+            let nature = fixed.metric(metric).constant_if(replayed);
+            Some(runs.interval(&nature)?.within(0.0, metric.most()))
+        });
+        let one_run = one_run.collect();
         PolicyOutcome {
             policy,
             replications: self.replications,
             points,
             metrics: estimates(&self.metrics),
             differences: self.differences.iter().map(|paired| paired.difference(quantile)).collect(),
-            one_run: one_run.collect(),
+            one_run,
             too_few: vec![],
             identical: self.identical(),
             counts: self.counts,

@@ -75,6 +75,14 @@ impl Arrivals {
         }
     }
 
+    /// Whether [`Self::demand`] never changes.
+    pub(crate) fn demand_is_constant(&self) -> bool {
+        match &self.0 {
+            Kind::Poisson(profile) => profile.constant_rate().is_some(),
+            Kind::Renewal(_) | Kind::Times(_) | Kind::Stamps(..) => true,
+        }
+    }
+
     /// What a scaler believes about the arrivals per server at `time`: the true rate; of times between requests and of
     /// recorded times the mean rate over the run.
     pub(crate) fn demand(&self, time: f64, servers: f64, horizon: f64) -> f64 {

@@ -139,7 +139,7 @@ impl ResultsFolder {
     /// # Errors
     /// [`Error::Plot`], [`Error::Write`].
     pub(crate) fn add_figure(&self, name: &str, figure: &Figure) -> Result<(), Error> {
-        let drawing = render(figure)?;
+        let drawing = render(&figure.of_what_is_known())?;
         self.add(&format!("figures/{name}.svg"), drawing.svg().as_bytes())?;
         self.add(&format!("figures/{name}.png"), &drawing.png()?)
     }

@@ -4,11 +4,11 @@
 use alba_model::Counts;
 use alba_replicate::Stream;
 use rand::{Rng, RngExt};
-use rand_distr::Exp1;
+use rand_distr::{Exp1, Poisson};
 
 use crate::CtmcError;
 use crate::events::Tally;
-use crate::odds::{Odds, Rare};
+use crate::odds::{ClassRates, Odds, Rare};
 use crate::pick::Pick;
 use crate::random::below;
 use crate::servers::{Integrals, MOST_LEVELS, Servers, level_of};
@@ -52,6 +52,30 @@ pub(crate) struct Chain<P> {
     time: f64,
     /// Of the next step.
     next: f64,
+    /// Scaling times left out, which start nothing.
+    left_out: LeftOut,
+}
+
+/// Of what is left out: given the path, its number is a Poisson one.
+#[derive(Debug, Clone, Copy, Default)]
+struct LeftOut {
+    /// Up to `since`.
+    mean: f64,
+    /// From `since` on.
+    rate: f64,
+    since: f64,
+}
+
+impl LeftOut {
+    /// The rate is another one from `time` on.
+    fn change(&mut self, rate: f64, time: f64) {
+        *self = Self { mean: self.mean + self.rate * (time - self.since), rate, since: time };
+    }
+
+    fn draw(mut self, time: f64, rng: &mut Stream) -> u64 {
+        self.change(0.0, time);
+        Poisson::new(self.mean).map_or(0, |law| rng.sample::<f64, _>(law) as u64) // none of a mean of 0
+    }
 }
 
 /// Why a burst of frequent steps ended.
@@ -64,7 +88,7 @@ enum Pause {
     Edge(usize),
     /// An arrival starts a server.
     Starts,
-    /// The number of busy servers left the range of the odds.
+    /// The number of busy servers left the range of the odds, or these hold for one state only.
     Bounds,
     /// That was the last event allowed.
     Events,
@@ -74,20 +98,21 @@ impl<P: Pick> Chain<P> {
     /// From `servers`, with what was counted before.
     pub(crate) fn new(system: System<P>, servers: Servers, mut tally: Tally, rng: Stream) -> Self {
         tally.found.resize(servers.tails.len().max(tally.found.len()), 0);
-        Self {
-            odds: Odds::new(&system.rates, servers.initializing, servers.warm(), servers.busy()),
-            system,
-            rng,
-            tally,
-            servers,
-            time: 0.0,
-            next: f64::INFINITY,
-        }
+        let odds = Odds::new(&system.rates, servers.initializing, servers.warm(), servers.busy());
+        let (time, next, left_out) = (0.0, f64::INFINITY, LeftOut::default());
+        Self { odds, system, rng, tally, servers, time, next, left_out }
     }
 
     fn renew_odds(&mut self) {
         let servers = &self.servers;
-        self.odds = Odds::new(&self.system.rates, servers.initializing, servers.warm(), servers.busy());
+        let mut rates = self.system.rates;
+        if self.system.leaves_out_idle {
+            let places = [servers.cold, servers.initializing, servers.warm()];
+            let scaling = self.system.scale_up_rate(places, &servers.tails);
+            self.left_out.change(rates.scaling - scaling, self.time);
+            rates = ClassRates { scaling, ..rates };
+        }
+        self.odds = Odds::new(&rates, servers.initializing, servers.warm(), servers.busy());
     }
 
     fn schedule(&mut self) {
@@ -98,7 +123,7 @@ impl<P: Pick> Chain<P> {
     /// `self` it would be loaded and stored at every step.
     fn burst(&mut self, until: f64) -> Pause {
         let (pick, odds, max_events) = (self.system.pick, self.odds, self.system.max_events);
-        let busy_width = odds.high - odds.low;
+        let (busy_width, leaves_out_idle) = (odds.high - odds.low, self.system.leaves_out_idle);
         let mut rng = self.rng.clone();
         let (mut time, mut next, mut events) = (self.time, self.next, self.tally.events);
         let any_cold = self.servers.cold > 0;
@@ -139,7 +164,8 @@ impl<P: Pick> Chain<P> {
             if P::STARTS && any_cold && arrival && level > 0 {
                 break Pause::Starts;
             }
-            if tails[1].wrapping_sub(odds.low) > busy_width {
+            let renews = leaves_out_idle & (arrival | finished);
+            if renews || tails[1].wrapping_sub(odds.low) > busy_width {
                 break Pause::Bounds;
             }
             if events >= max_events {
@@ -204,7 +230,9 @@ impl<P: Pick> Chain<P> {
         self.tally.events += 1;
         let servers = &self.servers;
         let places = [servers.cold, servers.initializing, servers.warm()];
-        if self.system.scales_up(1.0, places, &servers.tails, &mut self.rng) {
+        let starts =
+            self.system.leaves_out_idle || self.system.scales_up(1.0, places, &servers.tails, &mut self.rng);
+        if starts {
             self.tally.counted.scale_ups += 1;
             self.servers.start(self.time);
             self.renew_odds();
@@ -240,6 +268,9 @@ impl<P: Pick> Engine for Chain<P> {
                 Pause::Edge(level) => {
                     self.meet_edge(level)?;
                     self.start_at_arrival();
+                    if self.system.leaves_out_idle {
+                        self.renew_odds();
+                    }
                 }
                 Pause::Starts => self.start_at_arrival(),
                 Pause::Bounds => self.renew_odds(),
@@ -260,6 +291,10 @@ impl<P: Pick> Engine for Chain<P> {
     }
 
     fn finish(&mut self, time: f64) -> (Integrals, Tally) {
-        (self.servers.integrals(time), self.tally.clone())
+        let mut tally = self.tally.clone();
+        let left_out = self.left_out.draw(time, &mut self.rng);
+        tally.events += left_out;
+        tally.counted.idle_scalings += left_out;
+        (self.servers.integrals(time), tally)
     }
 }

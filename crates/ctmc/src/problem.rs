@@ -3,6 +3,7 @@
 use alba_model::{Counts, Grid, Measure, Model, PowerDraw, Scheme};
 
 use crate::CtmcError;
+use crate::system::leaves_out_idle_scalings;
 use crate::uniformized::takes;
 
 /// A model, where it starts, and until when it is watched.
@@ -69,9 +70,11 @@ impl Problem {
     }
 
     /// How its replications are simulated: `bursts`, which go on event by event where a queue gets longer than 255 jobs, or
-    /// `events`, one by one from the start, where the state does not fit bursts or all jobs wait in one queue.
+    /// `events`, one by one from the start, where the state does not fit bursts, all jobs wait in one queue, or nearly all
+    /// events of bursts would be scaling times that start nothing.
     pub fn engine(&self) -> &'static str {
-        let bursts = self.model.scheme() != Scheme::CentralQueue && takes(&self.initial);
+        let own_queues = self.model.scheme() != Scheme::CentralQueue;
+        let bursts = own_queues && takes(&self.initial) && !leaves_out_idle_scalings(self);
         if bursts { "bursts" } else { "events" }
     }
 

@@ -191,6 +191,9 @@ impl WithPick for Several<'_> {
             return None;
         }
         let system = System::new(pick, scaling, self.problem);
+        if system.leaves_out_idle {
+            return None;
+        }
         let lane = |replication| {
             let streams = Streams::new(self.seed, replication);
             let mut engine = Uniformized::new(system, &self.problem.initial, streams, self.means)?;
@@ -215,6 +218,7 @@ impl WithPick for Alone<'_> {
     fn with<P: Pick + 'static>(self, pick: P, scaling: ScalingRule) -> Self::Output {
         let Self { problem, streams, means } = self;
         let system = System::new(pick, scaling, problem);
+        let means = means.filter(|_| !system.leaves_out_idle);
         let fast = means.and_then(|means| Uniformized::new(system, &problem.initial, streams, means));
         if let Some(engine) = fast {
             return Box::new(engine);

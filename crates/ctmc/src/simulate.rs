@@ -219,7 +219,7 @@ impl<'a> Reduction<'a> {
             sections: self.sections,
             waiting_probability: quantiles.estimate(&self.waiting),
             one_run: if self.experiment.single_runs {
-                self.single_runs.intervals(self.experiment)
+                self.single_runs.intervals(problem, self.experiment)
             } else {
                 vec![]
             },

@@ -4,6 +4,7 @@ use alba_model::{Measure, Parts};
 use alba_replicate::{Interval, SingleRuns, in_order};
 
 use crate::agenda::agenda;
+use crate::nature::natures;
 use crate::random::Streams;
 use crate::replication::{Average, engine, run_on};
 use crate::simulate::time_average;
@@ -54,9 +55,11 @@ impl SingleRunsOf {
         }
     }
 
-    pub(crate) fn intervals(&self, experiment: &Experiment) -> Vec<Option<Interval>> {
-        let runs = self.0.iter().zip(&experiment.measures);
-        runs.map(|(runs, measure)| Some(runs.interval()?.within(0.0, most(*measure)))).collect()
+    pub(crate) fn intervals(&self, problem: &Problem, experiment: &Experiment) -> Vec<Option<Interval>> {
+        let natures = natures(problem, &experiment.measures, &experiment.power, true);
+        let runs = self.0.iter().zip(&experiment.measures).zip(&natures);
+        runs.map(|((runs, measure), nature)| Some(runs.interval(nature)?.within(0.0, most(*measure))))
+            .collect()
     }
 }
 

@@ -9,6 +9,10 @@ use super::service::Lines;
 use super::{Engine, Phase};
 use crate::scaling::{Asynchronous, Scaling};
 
+/// With more scaling times for a server in a mean service time, those that cannot start one are skipped: they would be nearly
+/// all that happens.
+const MANY_SCALINGS: f64 = 5.0;
+
 /// When a server goes cold.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Expiry {
@@ -95,8 +99,24 @@ impl Engine<'_> {
         self.draw_scaling();
         let Scaling::Asynchronous(scaling) = self.problem.scaling else { return };
         let uniform = self.streams.scaling.random::<f64>();
-        if !self.cold.is_empty() && uniform < scaling.rule().probability(&self.observe(now)) {
+        let none_cold = self.cold.is_empty();
+        let probability = if none_cold { 0.0 } else { scaling.rule().probability(&self.observe(now)) };
+        if uniform < probability {
             self.start_any(now);
+        } else if probability == 0.0
+            && scaling.rate() > MANY_SCALINGS
+            && (none_cold || self.problem.arrivals.demand_is_constant())
+        {
+            self.skip_idle_scalings();
+        }
+    }
+
+    /// Until something else happens no scaling time starts a server; those after it do not depend on those before.
+    fn skip_idle_scalings(&mut self) {
+        let next = self.events.next().0.min(self.next_arrival);
+        if self.next_scaling < next {
+            self.next_scaling = next;
+            self.draw_scaling();
         }
     }
 

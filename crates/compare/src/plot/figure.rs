@@ -13,6 +13,16 @@ pub struct Figure {
     pub panels: Vec<Panel>,
 }
 
+impl Figure {
+    /// Without the panels that have nothing to show: no response time where no request was served. All of them if none has.
+    #[must_use]
+    pub(crate) fn of_what_is_known(&self) -> Self {
+        let known: Vec<_> = self.panels.iter().filter(|panel| panel.has_values()).cloned().collect();
+        let panels = if known.is_empty() { self.panels.clone() } else { known };
+        Self { panels, ..self.clone() }
+    }
+}
+
 /// One pair of axes and the curves between them, drawn in order: later ones lie on top.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
@@ -24,6 +34,15 @@ pub struct Panel {
     pub y: Axis,
     /// Curves and measured points.
     pub series: Vec<Series>,
+}
+
+impl Panel {
+    /// Whether there is a point to show, or axes that need none.
+    fn has_values(&self) -> bool {
+        let mut points = self.series.iter().flat_map(|series| &series.points);
+        let ranges = self.x.range.is_some() && self.y.range.is_some();
+        ranges || points.any(|&(x, y)| self.x.shows(x) && y.is_some_and(|y| self.y.shows(y)))
+    }
 }
 
 /// An axis.
@@ -46,6 +65,15 @@ impl Axis {
     /// A logarithmic axis with its range from the data.
     pub fn log10(label: impl Into<String>) -> Self {
         Self { scale: Scale::Log10, ..Self::linear(label) }
+    }
+
+    /// Whether it has a place for the value, in a range wide enough.
+    fn shows(&self, value: f64) -> bool {
+        let positive = match self.scale {
+            Scale::Linear | Scale::Hours => true,
+            Scale::Log10 => value > 0.0,
+        };
+        value.is_finite() && positive
     }
 
     /// A linear axis in hours, from `first` to `last`.

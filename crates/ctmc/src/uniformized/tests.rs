@@ -344,3 +344,41 @@ fn rates_far_apart_agree_with_the_exact_chain() {
         scores.len()
     );
 }
+
+/// Scaling times that come a thousand times as often as completions, and can start nothing: four servers, 2,000 runs of every third
+/// scheme that has them, seed 1; means of states at 20 times within 4.5 standard errors of the exact chain's, and as many scaling times
+/// as their rate says. The work does not grow with them: a million times as many are as quick.
+#[test]
+fn scaling_times_that_start_nothing_are_left_out() {
+    let asynchronous = |scheme: &Scheme| matches!(scheme, Scheme::Asynchronous { .. });
+    for scheme in Scheme::catalogue().unwrap().into_iter().filter(asynchronous).step_by(3) {
+        let plain = problem(scheme, finite(3), 4, 6.0);
+        let with = |scaling: f64| {
+            let rates = Rates::new(scaling, 0.4, 0.3).unwrap();
+            let model = Model::new(plain.model.arrivals().clone(), rates, finite(3), scheme).unwrap();
+            Problem { model, ..plain.clone() }
+        };
+        let (problem, measures, power) = (with(1e3), [Measure::Cold, Measure::Busy], PowerDraw::default());
+        assert_eq!(problem.engine(), "events");
+        let exact = transient(&problem, &measures, &power, &Limits::default()).unwrap();
+        let mut columns = vec![Vec::new(); 2 * exact.points.len()];
+        let runs = run(&problem, 1, 0..2000, Means::default(), &mut |_, snapshot| {
+            let point = exact.points.iter().position(|point| point.time == snapshot.time).unwrap();
+            for (index, measure) in measures.into_iter().enumerate() {
+                columns[2 * point + index].push(measure.value(snapshot, &power).unwrap());
+            }
+        });
+        for (index, column) in columns.iter().enumerate().skip(2) {
+            let value = exact.points[index / 2].values[index % 2].value.unwrap();
+            let often = column.iter().filter(|&&x| (x - column[0]).abs() > 1e-9).count();
+            if (100..1900).contains(&often) {
+                assert!(z(column, &[value; 2]).abs() < 4.5, "{scheme}, {index}: {value}");
+            }
+        }
+        let events = runs.into_iter().map(|run| run.unwrap().events);
+        let scalings: u64 = events.map(|events| events.scale_ups + events.idle_scalings).sum();
+        let expected = 1e3 * 4.0 * 6.0 * 2000.0;
+        assert!((scalings as f64 - expected).abs() < 4.0 * f64::sqrt(expected), "{scheme}: {scalings}");
+        assert!(run(&with(1e9), 1, 0..2, Means::default(), &mut |_, _| ()).iter().all(Result::is_ok));
+    }
+}

@@ -67,8 +67,9 @@ proptest! {
         let requests: Vec<_> =
             gaps.into_iter().map(|(gap, service)| { time += ticks(gap); (time, ticks(service)) }).collect();
         for (fast, slow) in fast(&requests).into_iter().zip(slow(&requests)) {
-            // Every completion is cut off to a whole tick.
-            prop_assert!((fast - slow).abs() <= 100.0 && fast.fract() == 0.0, "{fast} {slow}");
+            // Every completion is cut off to a whole tick: up to 79 before this one, and each moves the end of those that
+            // share by as much again (100.4 ticks were seen).
+            prop_assert!((fast - slow).abs() <= 160.0 && fast.fract() == 0.0, "{fast} {slow}");
         }
     }
 }
