@@ -28,7 +28,8 @@ const NO_RESULTS: &[&str] = &[
     "Power-of-2",
     "JBT-1",
     "Proposition 1",
-    "with 1000 servers it waits",
+    // The table takes a quarter of an hour and is not kept.
+    "with 1000 servers it waits about 28 % less (.0017 against .0023 service times)",
     "(lambda = .9)",
     "(beta = .5)",
     "with 100 servers TABS waits less",

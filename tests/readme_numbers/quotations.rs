@@ -3,8 +3,7 @@
 use super::{Results, grouped, range, short};
 
 pub(super) fn all() -> Vec<String> {
-    [arbitrators(), convergence(), a_day(), optimality(), synchrony(), web_cluster(), aws_lambda(), phases()]
-        .concat()
+    [arbitrators(), convergence(), a_day(), optimality(), web_cluster(), aws_lambda(), phases()].concat()
 }
 
 fn percent(share: f64) -> String {
@@ -114,30 +113,6 @@ fn optimality() -> Vec<String> {
             waited("1000000", 4)
         ),
     ]
-}
-
-/// JIQ + Rate-Idle against TABS at equal energy.
-fn synchrony() -> Vec<String> {
-    let table = Results::read("async-vs-sync/equal-energy.csv");
-    let of = |[servers, arrival, initialization]: [&str; 3], column| {
-        let rates = [("arrival_rate", arrival), ("initialization_rate", initialization)];
-        let keys = [("servers", servers), ("expiration_rate", "0.025"), rates[0], rates[1]];
-        table.number(&keys, column)
-    };
-    let saved = |system| of(system, "waiting_saved");
-    let is_clear = |system| saved(system).abs() > of(system, "waiting_saved_half_width");
-    let (base, few) = (["1000", "0.7", "0.1"], ["100", "0.7", "0.1"]);
-    assert!(is_clear(base) && is_clear(few) && saved(few) < 0.0, "the text says that TABS waits less");
-    for system in [["1000", "0.9", "0.1"], ["1000", "0.7", "0.5"]] {
-        assert!(!is_clear(system) || saved(system) < 0.0, "the text says that nothing is left: {system:?}");
-    }
-    let tabs = of(base, "tabs_waiting_time");
-    vec![format!(
-        "it waits about {} less ({} against {} service times)",
-        percent(saved(base) / tabs),
-        short(tabs - saved(base), 4),
-        short(tabs, 4)
-    )]
 }
 
 /// Seven policies on forty unequal servers.
