@@ -200,6 +200,41 @@ fn work_does_not_grow_with_rates() {
     }
 }
 
+/// All buffers fill one job after the other, faster than anything else happens: work of a hundred levels, and not of a
+/// stiff problem. A rate of 1e6 is in the arrivals, or in the expirations that leave few warm servers.
+#[test]
+fn filling_all_buffers_is_followed_in_long_steps() {
+    let blind = ScalingRule::blind(0.06).unwrap();
+    for scheme in [
+        Scheme::asynchronous(Dispatch::power_of_d(2).unwrap(), blind),
+        Scheme::asynchronous(Dispatch::power_of_d(1).unwrap(), blind),
+        asynchronous(0),
+        Scheme::tabs(2).unwrap(),
+    ] {
+        for (demand, gamma) in [(10.0, 0.025), (1e3, 0.025), (1e6, 0.025), (0.7, 1e3), (0.7, 1e6)] {
+            let day = Day { scheme, arrivals: vec![(0.0, demand)], rates: (0.05, 0.1, gamma), ..jiq() };
+            let statistics = day.run(690.0, 20).unwrap().statistics;
+            let work = statistics.evaluations;
+            assert!(work < 60_000, "{scheme}, demand {demand}, gamma {gamma}: {statistics:?}");
+        }
+    }
+}
+
+/// Without demand a rule that looks at shortages starts nothing, however fast it would.
+#[test]
+fn a_night_takes_few_steps() {
+    let scaling = ScalingRule::rate_idle(0.577, 1.0).unwrap();
+    let day = Day {
+        scheme: Scheme::asynchronous(Dispatch::power_of_d(4).unwrap(), scaling),
+        arrivals: vec![(0.0, 0.0), (1827.0, 0.84), (5566.0, 0.39), (8064.0, 0.0), (9470.0, 0.76)],
+        rates: (12_207.0, 4176.0, 5.6e-4),
+        buffer: 8,
+        warm: vec![],
+    };
+    let statistics = day.run(9517.0, 8).unwrap().statistics;
+    assert!(statistics.steps + statistics.rejected_steps < 10_000, "{statistics:?}");
+}
+
 /// Rates beyond what double precision tells apart end in an answer or a reason, and soon.
 #[test]
 fn absurd_rates_are_refused_or_answered() {

@@ -36,8 +36,8 @@ const WRONG: f64 = 1e4;
 const STABLE: f64 = 3.2;
 /// Explicit steps whose error is below the first are held back by their stability; so many in a row are handed over.
 const HELD_BACK: (f64, usize) = (1e-5, 500);
-/// Where a rate is fast, so many explicit steps in a row above the first, in units of the fastest time constant, are
-/// handed over: near the end of the stability interval errors say nothing.
+/// Where a rate is fast, so many explicit steps in a row are handed over that are held back or longer than the first, in
+/// units of the fastest time constant: near the end of the stability interval errors say nothing.
 const AT_LIMIT: (f64, usize) = (1.0, 10);
 /// Stiff steps below this, in units of the fastest time constant, so many in a row, are handed back: what is fast is what
 /// happens, as when all buffers fill one job after the other, and the explicit method follows it with longer steps.
@@ -401,7 +401,7 @@ impl<'a> Run<'a> {
             self.following = if follows { self.following + 1 } else { 0 };
         } else {
             let fast = self.fast_rate() > STIFF.0;
-            let held_back = if fast { length > AT_LIMIT.0 } else { error < HELD_BACK.0 };
+            let held_back = error < HELD_BACK.0 || fast && length > AT_LIMIT.0;
             self.held_back = if held_back { self.held_back + 1 } else { 0 };
         }
     }

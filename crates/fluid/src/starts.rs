@@ -18,6 +18,7 @@ impl Starts {
     /// The rate per server at which servers start if there are cold ones, continued smoothly in the field's regime.
     pub(crate) fn rate(&self, field: &Field, z: &[f64]) -> f64 {
         match self {
+            Self::AtScalingTimes(rule) if rests(rule, field) => 0.0,
             Self::AtScalingTimes(rule) => field.rates.scaling() * rule.probability(&field.observe(z)),
             Self::AtArrivals => match field.regime.below_threshold {
                 Pool::Open => 0.0,
@@ -29,6 +30,7 @@ impl Starts {
     /// The derivatives of that rate.
     pub(crate) fn slope(&self, field: &Field, z: &[f64]) -> Gradient {
         match self {
+            Self::AtScalingTimes(rule) if rests(rule, field) => Gradient::default(),
             Self::AtScalingTimes(rule) => {
                 let (alpha, slope) = (field.rates.scaling(), rule.gradient(&field.observe(z)));
                 Gradient {
@@ -60,6 +62,19 @@ impl Starts {
             Self::AtArrivals => field.arrival_rate == 0.0,
         }
     }
+}
+
+/// Without demand a rule that looks at shortages starts nothing. Its own continuation to states that are negative by less
+/// than the tolerance would: a kink at the very state in which a night without traffic ends.
+fn rests(rule: &ScalingRule, field: &Field) -> bool {
+    let by_shortage = match rule {
+        ScalingRule::Blind(_) => false,
+        ScalingRule::RateIdle(_)
+        | ScalingRule::WarmShortage(_)
+        | ScalingRule::CapacityShortage(_)
+        | ScalingRule::None => true,
+    };
+    by_shortage && field.arrival_rate == 0.0
 }
 
 fn is_gainless(rule: &ScalingRule) -> bool {
