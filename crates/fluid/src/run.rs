@@ -44,8 +44,10 @@ const AT_LIMIT: (f64, usize) = (1.0, 10);
 const FOLLOWING: (f64, usize) = (0.3, 3);
 /// Steps are shortened no farther.
 const SHORTEST: f64 = 1e-290;
-/// How much work a run may take: tried steps times coordinates, some ten seconds; and for each step of the arrival rate.
+/// How much work a run may take: tried steps times coordinates and [`STEP`], some ten seconds; and for each step of the arrival rate.
 const MOST_WORK: (u64, u64) = (200_000_000, 200_000);
+/// What a step takes beside its coordinates, in coordinates.
+const STEP: u64 = 50;
 /// Events closer than this, in units of the fastest time constant, make the guards more patient by [`PATIENCE`].
 const CLOSE: f64 = 1e-7;
 /// By so much at a time, and at the most in all: then guards are a millionth of their scale beyond zero.
@@ -344,7 +346,7 @@ impl<'a> Run<'a> {
 
     /// Takes a tried step from the work that is left.
     fn charge(&mut self) -> Result<(), FluidError> {
-        match self.work_left.checked_sub(self.z.len() as u64) {
+        match self.work_left.checked_sub(self.z.len() as u64 + STEP) {
             Some(left) => {
                 self.work_left = left;
                 Ok(())
