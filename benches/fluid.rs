@@ -6,9 +6,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use alba_compare::Scenario;
 use alba_fluid::{Problem, Tolerances, solve};
 use alba_model::{ArrivalProfile, Buffer, Dispatch, Grid, Model, Occupancy, Rates, ScalingRule, Scheme};
+use alba_scenario::Scenario;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 
 fn problem(dispatch: Dispatch, tolerance: f64) -> Problem {

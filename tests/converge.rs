@@ -1,6 +1,8 @@
 //! How N servers approach the fluid model.
 
-use alba_compare::{Convergence, Measure, Override, Scenario, Silent, converge};
+use alba_compare::{Convergence, Silent, converge};
+use alba_model::Measure;
+use alba_scenario::{Override, Scenario};
 use std::path::Path;
 
 use crate::command_line::{alba, folder, printed, refused};
@@ -12,10 +14,10 @@ fn scenario(name: &str, sets: &[&str]) -> Scenario {
 }
 
 /// Slopes and their half-widths: of the biases of a measure, or of paths.
-fn slopes(answer: &alba_compare::Table, measure: Option<&str>) -> Vec<(f64, f64)> {
+fn slopes(answer: &alba_table::Table, measure: Option<&str>) -> Vec<(f64, f64)> {
     let rows = answer.rows().iter().filter(|row| match measure {
-        Some(measure) => row[2] == alba_compare::Cell::from(measure),
-        None => row[1] == alba_compare::Cell::from("path"),
+        Some(measure) => row[2] == alba_table::Cell::from(measure),
+        None => row[1] == alba_table::Cell::from("path"),
     });
     rows.map(|row| (row[5].number().unwrap(), row[6].number().unwrap())).collect()
 }

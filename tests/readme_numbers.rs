@@ -3,7 +3,7 @@
 //! Every sentence with numbers is made anew from the tables and must be in the text, word for word; what is left in the text with
 //! a digit in it must be listed as no result.
 
-use alba_compare::{Cell, Row, Table};
+use alba_table::{Cell, Row, Table};
 use std::path::{Path, PathBuf};
 
 mod quotations;

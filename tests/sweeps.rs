@@ -235,13 +235,13 @@ fn other_tables_can_be_parquet_too() {
     printed(&folder, &["fluid", "base.toml", "--format", "parquet", "--output", "fluid.parquet"]);
     printed(&folder, &["fluid", "base.toml", "--output", "fluid.csv"]);
     let [parquet, csv] = ["fluid.parquet", "fluid.csv"]
-        .map(|name| alba_compare::Table::read(&folder.path().join(name)).unwrap());
+        .map(|name| alba_table::Table::read(&folder.path().join(name)).unwrap());
     assert_eq!(parquet, csv);
     printed(
         &folder,
         &["simulate", "base.toml", "--paths", "--format", "parquet", "--output", "paths.parquet"],
     );
-    let paths = alba_compare::Table::read(&folder.path().join("paths.parquet")).unwrap();
+    let paths = alba_table::Table::read(&folder.path().join("paths.parquet")).unwrap();
     assert_eq!((paths.rows().len(), paths.columns()[0].as_str()), (15, "replication"));
 }
 
@@ -252,7 +252,7 @@ fn sweeps_of_the_repository_can_be_read() {
     let mut read = 0;
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let sweep = alba_compare::sweep::Sweep::load(&path, &[], &alba_compare::sweep::ENGINES).unwrap();
+        let sweep = alba_sweep::Sweep::load(&path, &[], &alba_sweep::ENGINES).unwrap();
         sweep.scenario(0).unwrap();
         sweep.scenario(sweep.cells() - 1).unwrap();
         read += 1;

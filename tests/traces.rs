@@ -3,9 +3,10 @@
 mod one_by_one;
 
 use crate::command_line::{BASE, alba, folder, printed, refused};
-use alba_compare::{Override, Scenario, Trace, TraceKeys};
 use alba_ctmc::Problem;
 use alba_model::{Counts, Grid};
+use alba_scenario::{Override, Scenario};
+use alba_trace::{Trace, TraceKeys};
 use rayon::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};

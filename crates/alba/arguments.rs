@@ -1,7 +1,8 @@
 //! What can be said on the command line.
 
-use alba_compare::sweep::Shard;
-use alba_compare::{Duplicates, Gaps, Measure, Stamps, TraceFormat, Values};
+use alba_model::Measure;
+use alba_sweep::Shard;
+use alba_trace::{Duplicates, Gaps, Stamps, TraceFormat, Values};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -413,11 +414,11 @@ fn gaps() -> clap::builder::PossibleValuesParser {
 fn duration(text: &str) -> Result<f64, String> {
     let within = |seconds: &f64| (1e-9..=36_500.0 * 86_400.0).contains(seconds);
     let allowed = "a time from 1 ns to 36500 d with a unit (ns, us, ms, s, min, h, d), as in \"250 ms\"";
-    alba_compare::duration_s(text).filter(within).ok_or_else(|| allowed.to_owned())
+    alba_scenario::duration_s(text).filter(within).ok_or_else(|| allowed.to_owned())
 }
 
 fn unit(text: &str) -> Result<f64, String> {
-    alba_compare::unit_s(text).ok_or_else(|| "one of ns, us, ms, s, min, h, d".to_owned())
+    alba_scenario::unit_s(text).ok_or_else(|| "one of ns, us, ms, s, min, h, d".to_owned())
 }
 
 #[derive(Debug, Args)]

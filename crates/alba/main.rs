@@ -1,6 +1,8 @@
 //! The `alba` command.
 
 mod arguments;
+mod common;
+mod failure;
 mod plots;
 mod progress;
 mod report;

@@ -1,12 +1,15 @@
 //! `alba plot`.
 
 use crate::arguments::Plot;
+use crate::failure::Failure;
 use crate::report;
-use alba_compare::{Chart, Error, Kind, Output, Table, chart};
+use alba_plot::{Chart, Kind, chart};
+use alba_table::WriteError;
+use alba_table::{Output, Table};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-pub(crate) fn plot(arguments: &Plot) -> Result<(), Error> {
+pub(crate) fn plot(arguments: &Plot) -> Result<(), Failure> {
     let request = Chart {
         x: arguments.x.clone(),
         y: arguments.y.clone(),
@@ -33,11 +36,11 @@ pub(crate) fn plot(arguments: &Plot) -> Result<(), Error> {
     Ok(())
 }
 
-fn write(arguments: &Plot, path: &Path, bytes: &[u8]) -> Result<(), Error> {
+fn write(arguments: &Plot, path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let made = folder.map_or(Ok(()), std::fs::create_dir_all);
-    made.map_err(|source| Error::Write { path: path.to_owned(), source })?;
-    Output::File(path.to_owned()).write(|writer| writer.write_all(bytes).map_err(Error::Output))?;
+    made.map_err(|source| WriteError::File { path: path.to_owned(), source })?;
+    Output::File(path.to_owned()).write(|writer| writer.write_all(bytes).map_err(WriteError::Standard))?;
     if !arguments.quiet {
         report::note(&format!("wrote {}", path.display()));
     }

@@ -1,10 +1,13 @@
 //! What goes to standard error. That nobody reads it is no reason to fail.
 
-use alba_compare::{Cell, Comparison, EngineAgreement, Enough, FiniteReport, Judgement, Row, Table, Warning};
+use crate::failure::Failure;
+use alba_compare::{Comparison, Enough, FiniteReport, Judgement, Warning};
+use alba_papers::EngineAgreement;
+use alba_table::{Cell, Row, Table};
 use std::io::Write;
 
 /// An error with its causes, a line for each of several faults.
-pub(crate) fn error(error: alba_compare::Error) {
+pub(crate) fn error(error: Failure) {
     format!("{:#}", anyhow::Error::new(error)).lines().for_each(|text| line("error: ", text));
 }
 

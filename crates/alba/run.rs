@@ -1,22 +1,20 @@
 //! From arguments to studies and back.
 
 use crate::arguments::{
-    Cluster, Command, Common, Compare, Converge, Exact, Figures, FixedPoint, Fluid, Format, Partition,
+    Cluster, Command, Common, Compare, Converge, Exact, Figures, FixedPoint, Fluid, Partition,
     PartitionFormat, Simulate, Unit,
 };
+use crate::common::RESULTS;
+use crate::failure::Failure;
 use crate::progress::Bar;
 use crate::report;
 use crate::{plots, sweeps, traces};
-use alba_compare::{
-    Answer, Comparison, Continuation, Convergence, Error, InputError, Output, Override, Scenario, Table,
-    View, Warning,
-};
+use alba_compare::{Continuation, Convergence, View, Warning};
+use alba_scenario::{Override, Scenario};
+use alba_table::{Output, WriteError};
 use std::path::Path;
 
-/// Where results folders go: beside the reader.
-pub(crate) const RESULTS: &str = "results";
-
-pub(crate) fn run(command: &Command) -> Result<(), Error> {
+pub(crate) fn run(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Fluid(arguments) => fluid(arguments),
         Command::Simulate(arguments) => simulate(arguments),
@@ -35,7 +33,7 @@ pub(crate) fn run(command: &Command) -> Result<(), Error> {
     }
 }
 
-fn fluid(arguments: &Fluid) -> Result<(), Error> {
+fn fluid(arguments: &Fluid) -> Result<(), Failure> {
     let common = &arguments.common;
     let scenario = common.load(&arguments.scenario)?;
     if arguments.events {
@@ -48,7 +46,7 @@ fn fluid(arguments: &Fluid) -> Result<(), Error> {
     common.print_table(&answer.table, &[])
 }
 
-fn simulate(arguments: &Simulate) -> Result<(), Error> {
+fn simulate(arguments: &Simulate) -> Result<(), Failure> {
     let common = &arguments.common;
     let scenario = common.load(&arguments.scenario)?;
     common.start_threads()?;
@@ -58,7 +56,7 @@ fn simulate(arguments: &Simulate) -> Result<(), Error> {
         let mut warnings = vec![];
         common.output().write(|writer| {
             warnings = alba_compare::simulate_paths(&scenario, view, common.format(), writer, &bar)?;
-            Ok(())
+            Ok::<_, Failure>(())
         })?;
         report::warnings(&warnings);
         return Ok(());
@@ -72,7 +70,7 @@ fn simulate(arguments: &Simulate) -> Result<(), Error> {
     })
 }
 
-fn exact(arguments: &Exact) -> Result<(), Error> {
+fn exact(arguments: &Exact) -> Result<(), Failure> {
     let common = &arguments.common;
     let scenario = common.load(&arguments.scenario)?;
     common.start_threads()?;
@@ -84,18 +82,19 @@ fn exact(arguments: &Exact) -> Result<(), Error> {
     })
 }
 
-fn fixed_point(arguments: &FixedPoint) -> Result<(), Error> {
+fn fixed_point(arguments: &FixedPoint) -> Result<(), Failure> {
     let common = &arguments.common;
     let Some(along) = &arguments.along else {
         let scenario = common.load(&arguments.scenario)?;
         let report = alba_compare::fixed_points(&scenario, &arguments.refine)?;
         report::warnings(&Warning::about_keys(&scenario));
-        return common.output().write(|writer| report.write(writer));
+        return Ok(common.output().write(|writer| report.write(writer))?);
     };
     let continuation = Continuation::parse(along, arguments.steps as usize)?;
     let overrides = common.overrides()?;
     let load = |set: &Override| {
-        Scenario::load(&arguments.scenario, &[&overrides[..], std::slice::from_ref(set)].concat())
+        let all = [&overrides[..], std::slice::from_ref(set)].concat();
+        Ok(Scenario::load(&arguments.scenario, &all)?)
     };
     let bar = Bar::new(common.quiet);
     let continued = alba_compare::continue_fixed_points(&load, &continuation, Path::new(RESULTS), &bar)?;
@@ -111,7 +110,7 @@ fn view(levels: Option<u64>, unit: Unit) -> View {
     View { levels: levels.map(|levels| levels as usize), unit }
 }
 
-fn compare(arguments: &Compare) -> Result<(), Error> {
+fn compare(arguments: &Compare) -> Result<(), Failure> {
     let common = &arguments.common;
     let scenarios = arguments.scenarios.iter().map(|path| common.load(path));
     let scenarios = scenarios.collect::<Result<Vec<_>, _>>()?;
@@ -122,8 +121,8 @@ fn compare(arguments: &Compare) -> Result<(), Error> {
     common.print_comparison(&alba_compare::compare(&scenarios, Path::new(RESULTS), &Bar::new(common.quiet))?)
 }
 
-fn compare_arbitrators(common: &Common, scenarios: &[Scenario]) -> Result<(), Error> {
-    let found = alba_compare::compare_arbitrators(scenarios, Path::new(RESULTS), &Bar::new(common.quiet))?;
+fn compare_arbitrators(common: &Common, scenarios: &[Scenario]) -> Result<(), Failure> {
+    let found = alba_papers::compare_arbitrators(scenarios, Path::new(RESULTS), &Bar::new(common.quiet))?;
     found.folders.iter().for_each(|folder| common.note_folder(folder));
     if !common.quiet {
         report::agreement(&found.agreement);
@@ -131,7 +130,7 @@ fn compare_arbitrators(common: &Common, scenarios: &[Scenario]) -> Result<(), Er
     common.print(&found.answer)
 }
 
-fn cluster(arguments: &Cluster) -> Result<(), Error> {
+fn cluster(arguments: &Cluster) -> Result<(), Failure> {
     let common = &arguments.common;
     let scenario = common.load(&arguments.scenario)?;
     common.start_threads()?;
@@ -140,7 +139,7 @@ fn cluster(arguments: &Cluster) -> Result<(), Error> {
     common.print(&found.answer)
 }
 
-fn converge(arguments: &Converge) -> Result<(), Error> {
+fn converge(arguments: &Converge) -> Result<(), Failure> {
     let common = &arguments.common;
     let scenarios = arguments.scenarios.iter().map(|path| common.load(path));
     let scenarios = scenarios.collect::<Result<Vec<_>, _>>()?;
@@ -153,95 +152,24 @@ fn converge(arguments: &Converge) -> Result<(), Error> {
     common.print(&converged.answer)
 }
 
-fn figures(arguments: &Figures) -> Result<(), Error> {
+fn figures(arguments: &Figures) -> Result<(), Failure> {
     let common = &arguments.common;
     let overrides = common.overrides()?;
     common.start_threads()?;
     let bar = Bar::new(common.quiet);
-    let comparison = alba_compare::figures(&arguments.names, &overrides, Path::new(RESULTS), &bar)?;
+    let comparison = alba_papers::figures(&arguments.names, &overrides, Path::new(RESULTS), &bar)?;
     common.print_comparison(&comparison)
 }
 
-fn partition(arguments: &Partition) -> Result<(), Error> {
-    let table = alba_compare::partition(&arguments.capacity, &arguments.ratios)?;
+fn partition(arguments: &Partition) -> Result<(), Failure> {
+    let table = alba_papers::partition(&arguments.capacity, &arguments.ratios)?;
     let output = arguments.output.clone().map_or(Output::Standard, Output::File);
-    output.write(|writer| {
+    Ok(output.write(|writer| {
         let written = match arguments.format {
-            PartitionFormat::Csv => table.write(alba_compare::Format::Csv, writer),
+            PartitionFormat::Csv => table.write(alba_table::Format::Csv, writer),
             PartitionFormat::Markdown => table.write_markdown(writer),
-            PartitionFormat::Json => table.write(alba_compare::Format::Json, writer),
+            PartitionFormat::Json => table.write(alba_table::Format::Json, writer),
         };
-        written.map_err(Error::Output)
-    })
-}
-
-impl From<Format> for alba_compare::Format {
-    fn from(format: Format) -> Self {
-        match format {
-            Format::Csv => Self::Csv,
-            Format::Json => Self::Json,
-            Format::Parquet => Self::Parquet,
-        }
-    }
-}
-
-/// What `--set` and `--seed` say.
-pub(crate) fn overrides(set: &[String], seed: Option<u64>) -> Result<Vec<Override>, InputError> {
-    let set = set.iter().map(|text| Override::parse(text).map_err(InputError::from));
-    set.chain(seed.map(|seed| Ok(Override::seed(seed)))).collect()
-}
-
-impl Common {
-    fn overrides(&self) -> Result<Vec<Override>, InputError> {
-        overrides(&self.set, self.seed)
-    }
-
-    fn load(&self, path: &Path) -> Result<Scenario, InputError> {
-        self.output.as_ref().map_or(Ok(()), |output| refuse_same_file(path, output))?;
-        Scenario::load(path, &self.overrides()?)
-    }
-
-    fn start_threads(&self) -> Result<(), Error> {
-        self.threads.map_or(Ok(()), |threads| alba_compare::use_threads(threads as usize))
-    }
-
-    fn format(&self) -> alba_compare::Format {
-        self.format.into()
-    }
-
-    fn output(&self) -> Output {
-        self.output.clone().map_or(Output::Standard, Output::File)
-    }
-
-    fn print(&self, answer: &Answer) -> Result<(), Error> {
-        self.print_table(&answer.table, &answer.warnings)
-    }
-
-    fn note_folder(&self, folder: &Path) {
-        if !self.quiet {
-            report::note(&format!("wrote {}", folder.display()));
-        }
-    }
-
-    fn print_comparison(&self, comparison: &Comparison) -> Result<(), Error> {
-        comparison.folders.iter().for_each(|folder| self.note_folder(folder));
-        if !self.quiet {
-            report::comparison(comparison);
-        }
-        self.print_table(&comparison.agreement, &comparison.warnings)
-    }
-
-    /// Warnings come first: the reader of a closed pipe still gets them.
-    fn print_table(&self, table: &Table, warnings: &[Warning]) -> Result<(), Error> {
-        report::warnings(warnings);
-        self.output().write(|writer| table.write(self.format(), writer).map_err(Error::Output))
-    }
-}
-
-/// The output would take the place of the scenario.
-fn refuse_same_file(scenario: &Path, output: &Path) -> Result<(), InputError> {
-    match (scenario.canonicalize(), output.canonicalize()) {
-        (Ok(scenario), Ok(output)) if scenario == output => Err(InputError::OutputIsInput { path: output }),
-        _ => Ok(()),
-    }
+        written.map_err(WriteError::Standard)
+    })?)
 }

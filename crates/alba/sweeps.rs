@@ -1,12 +1,12 @@
 //! `alba sweep` and `alba merge`.
 
 use crate::arguments::{Merge, Sweep};
+use crate::common::{RESULTS, overrides};
+use crate::failure::Failure;
 use crate::report;
-use crate::run::{RESULTS, overrides};
-use alba_compare::sweep::{
-    self, Conduct, ENGINES, Lint, Ran, Rehearsal, Shard, Standing, rehearsal_columns, rehearse,
-};
-use alba_compare::{Error, Format, TableWriter};
+use alba_sweep::{Conduct, ENGINES, Lint, Ran, Rehearsal, Shard, Standing, rehearsal_columns, rehearse};
+use alba_table::WriteError;
+use alba_table::{Format, TableWriter};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{BufWriter, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -17,9 +17,9 @@ use std::time::{Duration, Instant};
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
-pub(crate) fn sweep(arguments: &Sweep) -> Result<(), Error> {
+pub(crate) fn sweep(arguments: &Sweep) -> Result<(), Failure> {
     let overrides = overrides(&arguments.set, arguments.seed)?;
-    let sweep = sweep::Sweep::load(&arguments.sweep, &overrides, &ENGINES)?;
+    let sweep = alba_sweep::Sweep::load(&arguments.sweep, &overrides, &ENGINES)?;
     arguments.threads.map_or(Ok(()), |threads| alba_compare::use_threads(threads as usize))?;
     let shard = arguments.shard.unwrap_or(Shard::ALL);
     if arguments.dry_run {
@@ -37,19 +37,19 @@ pub(crate) fn sweep(arguments: &Sweep) -> Result<(), Error> {
         let watch = |standing: &Standing| teller.note(standing);
         let conduct =
             Conduct { shard, fresh: arguments.fresh, stop: &STOP, lints: &report_lints, watch: &watch };
-        let ran = sweep::run(&sweep, &folder, &conduct);
+        let ran = alba_sweep::run(&sweep, &folder, &conduct);
         drop(finished);
         ran
     });
-    if matches!(ran, Err(Error::Write { .. })) {
+    if matches!(ran, Err(alba_sweep::Error::Write(_))) {
         report::note("finished cells are kept: the same command goes on from there");
     }
     let ran = ran?;
     end(&ran, arguments.quiet)
 }
 
-pub(crate) fn merge(arguments: &Merge) -> Result<(), Error> {
-    let ran = sweep::merge(&arguments.shards, arguments.output.as_deref(), Path::new(RESULTS))?;
+pub(crate) fn merge(arguments: &Merge) -> Result<(), Failure> {
+    let ran = alba_sweep::merge(&arguments.shards, arguments.output.as_deref(), Path::new(RESULTS))?;
     end(&ran, arguments.quiet)
 }
 
@@ -63,23 +63,24 @@ fn folder(name: &str, shard: Shard) -> PathBuf {
 }
 
 /// Failed cells are an error: nobody should take such a table for a whole one.
-fn end(ran: &Ran, quiet: bool) -> Result<(), Error> {
+fn end(ran: &Ran, quiet: bool) -> Result<(), Failure> {
     if !quiet {
         report::note(&format!("wrote {}: {} cells, {} failed", ran.folder.display(), ran.cells, ran.failed));
     }
     if ran.failed > 0 {
         let (folder, failed, cells) = (ran.folder.clone(), ran.failed, ran.cells);
-        return Err(Error::CellsFailed { folder, failed, cells });
+        return Err(alba_sweep::Error::CellsFailed { folder, failed, cells }.into());
     }
     Ok(())
 }
 
-fn dry_run(sweep: &sweep::Sweep<'_>, shard: Shard, quiet: bool) -> Result<(), Error> {
+fn dry_run(sweep: &alba_sweep::Sweep<'_>, shard: Shard, quiet: bool) -> Result<(), Failure> {
     let columns = rehearsal_columns(sweep);
     let stdout = BufWriter::new(std::io::stdout().lock());
-    let mut table = TableWriter::new(Format::Csv, stdout, &columns).map_err(Error::Output)?;
-    let rehearsal = rehearse(sweep, shard, &mut |row| table.row(row).map_err(Error::Output))?;
-    table.finish().map_err(Error::Output)?;
+    let mut table = TableWriter::new(Format::Csv, stdout, &columns).map_err(WriteError::Standard)?;
+    let rehearsal =
+        rehearse(sweep, shard, &mut |row| Ok::<_, Failure>(table.row(row).map_err(WriteError::Standard)?))?;
+    table.finish().map_err(WriteError::Standard)?;
     report_lints(&rehearsal.lints);
     if !quiet {
         report::note(&estimate(&rehearsal));

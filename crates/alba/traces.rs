@@ -1,27 +1,28 @@
 //! `alba new` and `alba trace`.
 
 use crate::arguments::{Keys, New, Trace};
+use crate::failure::Failure;
 use crate::report;
-use alba_compare::{
-    Duplicates, Error, Gaps, InputError, Output, ServiceTimes, Stamps, StarterTrace, TraceFormat, TraceKeys,
-    Values, starter,
-};
+use alba_compare::{InputError, ServiceTimes, StarterTrace, starter};
+use alba_table::Output;
+use alba_table::WriteError;
+use alba_trace::{Duplicates, Gaps, Stamps, TraceFormat, TraceKeys, Values};
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// What a scenario is called that no file gives a name.
 const NAME: &str = "my-platform";
 
-pub(crate) fn new(arguments: &New) -> Result<(), Error> {
+pub(crate) fn new(arguments: &New) -> Result<(), Failure> {
     let output = match &arguments.output {
         Some(path) if path.exists() => return Err(InputError::Exists { path: path.clone() }.into()),
         Some(path) => Output::File(path.clone()),
         None => Output::Standard,
     };
     let keys = arguments.keys.read(arguments.gaps.as_deref().map_or(Gaps::Interpolate, gaps));
-    let trace = arguments.trace.as_deref().map(|path| alba_compare::Trace::read(path, &keys)).transpose()?;
+    let trace = arguments.trace.as_deref().map(|path| alba_trace::Trace::read(path, &keys)).transpose()?;
     let path = arguments.trace.as_deref().unwrap_or(Path::new(""));
-    let seen = seen_from(path, arguments.output.as_deref()).map_err(Error::Output)?;
+    let seen = seen_from(path, arguments.output.as_deref()).map_err(WriteError::Standard)?;
     let written = seen.to_string_lossy();
     let service = trace.as_ref().map(|trace| service_times(arguments, trace)).transpose()?.flatten();
     let service = service.as_ref();
@@ -32,11 +33,11 @@ pub(crate) fn new(arguments: &New) -> Result<(), Error> {
         starter.notes.iter().for_each(|note| report::note(&format!("assumed {note}")));
     }
     report::warnings(&starter.warnings);
-    output.write(|writer| writer.write_all(starter.text.as_bytes()).map_err(Error::Output))
+    Ok(output.write(|writer| writer.write_all(starter.text.as_bytes()).map_err(WriteError::Standard))?)
 }
 
 /// The trace's service times. A column that only looks like one of them is no reason to fail.
-fn service_times(arguments: &New, trace: &alba_compare::Trace) -> Result<Option<ServiceTimes>, InputError> {
+fn service_times(arguments: &New, trace: &alba_trace::Trace) -> Result<Option<ServiceTimes>, InputError> {
     let (column, unit_s) = (arguments.duration_column.as_deref(), arguments.duration_unit);
     match ServiceTimes::read(&trace.facts, column, unit_s) {
         Err(error) if column.is_none() => {
@@ -47,15 +48,15 @@ fn service_times(arguments: &New, trace: &alba_compare::Trace) -> Result<Option<
     }
 }
 
-pub(crate) fn trace(arguments: &Trace) -> Result<(), Error> {
+pub(crate) fn trace(arguments: &Trace) -> Result<(), Failure> {
     let keys = arguments.keys.read(arguments.gaps.as_deref().map_or(Gaps::Error, gaps));
-    let trace = alba_compare::Trace::read(&arguments.trace, &keys)?;
+    let trace = alba_trace::Trace::read(&arguments.trace, &keys)?;
     for remark in &trace.facts.remarks {
         report::warning(&format!("{}: {remark}", arguments.trace.display()));
     }
     let table = trace.table();
     let output = arguments.output.clone().map_or(Output::Standard, Output::File);
-    output.write(|writer| table.write(arguments.format.into(), writer).map_err(Error::Output))
+    Ok(output.write(|writer| table.write(arguments.format.into(), writer).map_err(WriteError::Standard))?)
 }
 
 impl Keys {

@@ -1,10 +1,9 @@
 //! What can go wrong.
 
-use crate::chart::ChartError;
-use crate::plot::PlotError;
-use crate::scenario::Fault;
-use crate::sweep::Shard;
-use std::fmt;
+use alba_plot::PlotError;
+use alba_scenario::{Fault, ScenarioError};
+use alba_table::{ReadError, WriteError};
+use alba_trace::TraceError;
 use std::path::PathBuf;
 
 /// Why a study has no answer.
@@ -43,17 +42,9 @@ pub enum Error {
     /// A figure cannot be drawn.
     #[error("the figure cannot be drawn")]
     Plot(#[from] PlotError),
-    /// A file or folder cannot be written.
-    #[error("cannot write {}", path.display())]
-    Write {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// Standard output cannot be written.
-    #[error("cannot write the output")]
-    Output(#[source] std::io::Error),
+    /// Something cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
     /// A results folder holds something else.
     #[error("{} is there already and is not a results folder of alba: it is left alone", path.display())]
     NotOurs {
@@ -63,24 +54,6 @@ pub enum Error {
     /// The manifest cannot be written as TOML.
     #[error("the manifest cannot be written")]
     Manifest(#[from] toml::ser::Error),
-    /// A sweep was stopped before its end.
-    #[error("stopped: {done} of {cells} cells are done; the same command goes on from there")]
-    Stopped {
-        /// Cells finished.
-        done: u64,
-        /// Of so many.
-        cells: u64,
-    },
-    /// Cells of a sweep failed; the others are done.
-    #[error("{failed} of {cells} cells failed: column error of {}", folder.join("table.csv").display())]
-    CellsFailed {
-        /// Where the tables are.
-        folder: PathBuf,
-        /// How many.
-        failed: u64,
-        /// Of so many.
-        cells: u64,
-    },
     /// A thread pool cannot be started.
     #[error("cannot start {threads} threads")]
     Threads {
@@ -94,20 +67,15 @@ pub enum Error {
 /// What is wrong with what was asked for.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
-    /// A file is missing or cannot be read.
-    #[error("cannot read {}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// A scenario is wrong: all its faults, unknown keys first.
-    #[error("{}", Lines(faults))]
-    Faults {
-        /// What is wrong.
-        faults: Vec<Fault>,
-    },
+    /// A scenario is wrong.
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+    /// A trace is wrong.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// A file holds no table.
+    #[error(transparent)]
+    Table(#[from] ReadError),
     /// A scenario would be written over a file.
     #[error("{} is there already: it is left alone", path.display())]
     Exists {
@@ -131,15 +99,6 @@ pub enum InputError {
         "{scenario}: fixed points need a constant arrival rate, and system.arrival_rate has steps or a trace"
     )]
     NotConstant {
-        /// The scenario's name.
-        scenario: String,
-    },
-    /// A scaling rate is to be tuned, but there is none.
-    #[error(
-        "{scenario}: the scaling rate is tuned here: it needs system.scaling_rate > 0, where the search begins, and \
-         scheme.kind = \"asynchronous\""
-    )]
-    NothingToTune {
         /// The scenario's name.
         scenario: String,
     },
@@ -190,9 +149,6 @@ pub enum InputError {
         /// What was given.
         text: String,
     },
-    /// Capacities and ratios that make no partition table.
-    #[error("--capacity and --ratios make no partition table")]
-    Partition(#[from] alba_cluster::ClusterError),
     /// Numbered servers that cannot be.
     #[error("{scenario}: numbered servers cannot be simulated")]
     Servers {
@@ -209,103 +165,24 @@ pub enum InputError {
         /// The scenario's name.
         scenario: String,
     },
-    /// Arbitrators cannot be run on the scenario's system.
-    #[error("{scenario}: {reason}")]
-    NoArbitrators {
-        /// The scenario's name.
-        scenario: String,
-        /// Why, and what to change.
-        reason: &'static str,
-    },
-    /// No cell of a sweep has values that are allowed.
-    #[error("no cell of {cells} can be computed{}", Because(fault.as_deref()))]
-    NoGoodCell {
-        /// How many cells.
-        cells: u64,
-        /// What is wrong with one.
-        fault: Option<Box<InputError>>,
-    },
-    /// A sweep is not what it was when it was begun.
-    #[error(
-        "{} was begun with something else; --fresh starts over\n{}", folder.display(), changes.join("\n")
-    )]
-    SweepChanged {
-        /// Its folder.
-        folder: PathBuf,
-        /// What is different, in words.
-        changes: Vec<String>,
-    },
-    /// Another process runs the sweep.
-    #[error("another process is writing to {}", path.display())]
-    SweepBusy {
-        /// The journal.
-        path: PathBuf,
-    },
-    /// A folder holds no journal of a sweep.
-    #[error("{} holds no sweep", path.display())]
-    NotASweep {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// Shards that are not of the same sweep.
-    #[error("{} is a shard of something else\n{}", folder.display(), changes.join("\n"))]
-    SweepsDiffer {
-        /// The shard that differs from the first.
-        folder: PathBuf,
-        /// What is different, in words.
-        changes: Vec<String>,
-    },
-    /// Shards that are not all there, or not finished.
-    #[error(
-        "{missing} of {cells} cells are missing, the first is cell {first}: shards given are {}; each is to be run to its end",
-        Listed(shards)
-    )]
-    ShardsMissing {
-        /// Cells that no shard has.
-        missing: u64,
-        /// Of so many.
-        cells: u64,
-        /// The first of them.
-        first: u64,
-        /// The shards given.
-        shards: Vec<Shard>,
-    },
-    /// A table cannot be drawn as asked.
-    #[error("{}", .0)]
-    Chart(#[from] ChartError),
-    /// A file that holds no table.
-    #[error("{}: no table: {reason}", path.display())]
-    NoTable {
-        /// The file.
-        path: PathBuf,
-        /// What its reader says.
-        reason: String,
-    },
-    /// A figure that is not known.
-    #[error("there is no figure {name:?}{}: one of {}", Suggestion(*nearest), known.join(", "))]
-    UnknownFigure {
-        /// The name given.
-        name: String,
-        /// What may have been meant.
-        nearest: Option<&'static str>,
-        /// The figures there are.
-        known: &'static [&'static str],
-    },
 }
 
 impl InputError {
-    pub(crate) fn servers(scenario: &crate::Scenario, source: alba_cluster::ClusterError) -> Self {
+    /// Numbered servers of `scenario` that cannot be.
+    pub fn servers(scenario: &alba_scenario::Scenario, source: alba_cluster::ClusterError) -> Self {
         Self::Servers { scenario: scenario.name().to_owned(), source: Box::new(source) }
-    }
-
-    pub(crate) fn faults(faults: Vec<Fault>) -> Self {
-        Self::Faults { faults }
     }
 }
 
 impl From<Fault> for InputError {
     fn from(fault: Fault) -> Self {
-        Self::faults(vec![fault])
+        Self::Scenario(fault.into())
+    }
+}
+
+impl From<ScenarioError> for Error {
+    fn from(error: ScenarioError) -> Self {
+        Self::Input(error.into())
     }
 }
 
@@ -317,52 +194,6 @@ impl Error {
 
     /// Whether the reader of standard output has gone, as in `alba fluid scenario.toml | head`.
     pub fn is_closed_pipe(&self) -> bool {
-        matches!(self, Self::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe)
-    }
-}
-
-/// Faults shown before the rest is only counted.
-const MOST_SHOWN: usize = 20;
-
-struct Lines<'f>(&'f [Fault]);
-
-impl fmt::Display for Lines<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, fault) in self.0.iter().take(MOST_SHOWN).enumerate() {
-            let separator = if index > 0 { "\n" } else { "" };
-            write!(f, "{separator}{fault}")?;
-        }
-        match self.0.len().saturating_sub(MOST_SHOWN) {
-            0 => Ok(()),
-            more => write!(f, "\n... and {more} more"),
-        }
-    }
-}
-
-struct Because<'f>(Option<&'f InputError>);
-
-impl fmt::Display for Because<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |fault| write!(f, "\n{fault}"))
-    }
-}
-
-struct Listed<'s>(&'s [Shard]);
-
-impl fmt::Display for Listed<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
-            return f.write_str("none");
-        }
-        let shards: Vec<String> = self.0.iter().map(ToString::to_string).collect();
-        f.write_str(&shards.join(", "))
-    }
-}
-
-struct Suggestion(Option<&'static str>);
-
-impl fmt::Display for Suggestion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |name| write!(f, " (did you mean {name}?)"))
+        matches!(self, Self::Write(error) if error.is_closed_pipe())
     }
 }

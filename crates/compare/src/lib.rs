@@ -1,60 +1,68 @@
-//! Where the readings of ALBA meet: scenario files, studies, tables, figures and results folders.
+//! Where the readings of ALBA meet: the engines on one scenario, and what they say together.
 //!
-//! A *scenario* is a system, a start and a run, read from a TOML file ([`Scenario`]). A *study* asks something of it:
-//! [`fluid`] integrates the fluid model, [`simulate`] runs the N-server chain, [`compare`] does both and keeps what
-//! it found in a results folder. Answers are tables ([`Table`]), written as CSV or JSON and drawn from
-//! ([`plot`]). Only this crate reads and writes files; it prints nothing.
+//! [`fluid`] integrates the fluid model, [`simulate`] runs the chain of N servers, [`exact`] solves it, [`cluster`] follows
+//! requests to numbered servers, [`fixed_points`] finds where the system rests; [`compare`], [`converge`] and
+//! [`continue_fixed_points`] put them side by side and keep what they found in a results folder. Answers are tables
+//! ([`Answer`]). It prints nothing.
 //!
 //! ```
-//! use alba_compare::{Override, Scenario};
+//! use alba_scenario::Scenario;
 //!
 //! let text = include_str!("../../../scenarios/figure1.toml");
-//! let scenario = Scenario::parse("figure1.toml", text, &[Override::parse("system.servers=100")?])?;
-//! assert_eq!(scenario.name(), "figure1");
-//! assert_eq!(scenario.servers(), 100);
-//! # Ok::<(), alba_compare::InputError>(())
+//! let scenario = Scenario::parse("figure1.toml", text, &[])?;
+//! let answer = alba_compare::fluid(&scenario, alba_compare::View::default())?;
+//! assert_eq!(answer.table.rows().len(), 201);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod chart;
+mod agreement;
+mod answer;
+mod cluster;
+mod compare;
+mod continuation;
+mod converge;
+mod curves;
 mod error;
-mod output;
-pub mod plot;
+mod exact;
+mod fixed_point;
+mod fluid;
+mod jobs;
+mod judge;
+mod panels;
+mod percentiles;
+mod planner;
+mod power_law;
+mod progress;
 mod results;
-mod scenario;
+mod simulate;
 mod starter;
-mod study;
-pub mod sweep;
-mod table;
+mod steady;
 mod threads;
-mod trace;
+mod view;
 mod warning;
 
-pub use alba_model::Measure;
-pub use chart::{Chart, ChartError, Kind, chart};
+pub use answer::Answer;
+pub use cluster::{ClusterAnswer, cluster, no_interval, outcome, under};
+pub use compare::{Closeness, Comparison, Enough, compare, refuse_same_names};
+pub use continuation::{Continuation, Continued, continue_fixed_points};
+pub use converge::{Converged, Convergence, converge};
 pub use error::{Error, InputError};
-pub use output::Output;
-pub use results::ResultsFolder;
-pub use scenario::{
-    Cluster, Fault, Override, Place, Problem, Run, Scenario, Tolerances, TraceSource, duration_s, unit_s,
+pub use exact::{exact, exact_stationary};
+pub use fixed_point::{
+    Band, CounterexampleReport, FamilyReport, FiniteReport, FixedPointReport, OptimalityReport, PointReport,
+    RefinedReport, fixed_points,
 };
+pub use fluid::{fluid, fluid_judged, fluid_switches};
+pub use judge::{Deviation, Judged, Judgement, Runs};
+pub use percentiles::PERCENTILES;
+pub use power_law::PowerLaw;
+pub use progress::{Progress, Silent};
+pub use results::{MANIFEST, PROGRAM, ResultsFolder, is_ours, replace_folder};
+pub use simulate::{chain_problem, simulate, simulate_paths, simulate_summary};
 pub use starter::{ServiceTimes, Starter, StarterTrace, starter};
-pub use study::{
-    Answer, ArbitratorsAnswer, Closeness, ClusterAnswer, Comparison, EngineAgreement, Enough, FIGURES,
-    Progress, Silent, Unit, View, cluster, compare, compare_arbitrators, exact, exact_stationary, figures,
-    fluid, fluid_judged, fluid_switches, partition, simulate, simulate_paths, simulate_steady_state,
-    simulate_summary,
-};
-pub use study::{
-    Band, Continuation, Continued, CounterexampleReport, FamilyReport, FiniteReport, FixedPointReport,
-    OptimalityReport, PointReport, RefinedReport, continue_fixed_points, fixed_points,
-};
-pub use study::{Converged, Convergence, converge};
-pub use study::{Deviation, Judged, Judgement, Runs};
-pub use table::{Cell, Format, Row, Table, TableWriter};
+pub use steady::simulate_steady_state;
 pub use threads::use_threads;
-pub use trace::{
-    Duplicates, Gaps, Stamps, Trace, TraceFacts, TraceFormat, TraceKeys, TraceProblem, TraceRemark, Values,
-};
+pub use view::{Unit, View, one_run_cells, one_run_columns};
 pub use warning::{Share, Warning};
 
 /// The most servers of a chain.

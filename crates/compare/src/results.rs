@@ -1,18 +1,22 @@
 //! Results folders: `results/NAME/` with a manifest, a table and figures.
 
-use crate::output::new_folder;
-use crate::plot::{Figure, render};
-use crate::scenario::Resolved;
-use crate::{Error, Format, Scenario, Table, TraceFacts};
+use crate::Error;
 use alba_fluid::Tolerances;
+use alba_plot::{Figure, render};
+use alba_scenario::Resolved;
+use alba_scenario::Scenario;
+use alba_table::WriteError;
+use alba_table::new_folder;
+use alba_table::{Format, Table};
+use alba_trace::TraceFacts;
 use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// The file that says what made a folder.
-pub(crate) const MANIFEST: &str = "manifest.toml";
+pub const MANIFEST: &str = "manifest.toml";
 /// What marks a manifest as ours.
-pub(crate) const PROGRAM: &str = "alba";
+pub const PROGRAM: &str = "alba";
 
 /// Everything that a run used.
 #[derive(Serialize)]
@@ -37,7 +41,7 @@ struct Used<'m> {
 
 /// How a simulation was done, and what it took if it was to be precise.
 #[derive(Serialize)]
-pub(crate) struct Simulation {
+pub struct Simulation {
     /// That of [`alba_ctmc::Problem::engine`].
     pub(crate) engine: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -98,7 +102,7 @@ impl ResultsFolder {
     pub fn create(parent: &Path, name: &str) -> Result<Self, Error> {
         let path = parent.join(name);
         refuse_others(&path)?;
-        let failed = |source| Error::Write { path: path.clone(), source };
+        let failed = |source| WriteError::File { path: path.clone(), source };
         std::fs::create_dir_all(parent).map_err(failed)?;
         let making = new_folder(parent).map_err(failed)?;
         Ok(Self { making, path })
@@ -119,7 +123,7 @@ impl ResultsFolder {
             path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
             std::fs::write(&path, contents)
         };
-        write().map_err(|source| Error::Write { path: self.path.join(name), source })
+        Ok(write().map_err(|source| WriteError::File { path: self.path.join(name), source })?)
     }
 
     /// Adds a table as CSV.
@@ -130,7 +134,7 @@ impl ResultsFolder {
         let mut csv = vec![];
         table
             .write(Format::Csv, &mut csv)
-            .map_err(|source| Error::Write { path: self.path.join(name), source })?;
+            .map_err(|source| WriteError::File { path: self.path.join(name), source })?;
         self.add(name, &csv)
     }
 
@@ -138,7 +142,7 @@ impl ResultsFolder {
     ///
     /// # Errors
     /// [`Error::Plot`], [`Error::Write`].
-    pub(crate) fn add_figure(&self, name: &str, figure: &Figure) -> Result<(), Error> {
+    pub fn add_figure(&self, name: &str, figure: &Figure) -> Result<(), Error> {
         let drawing = render(&figure.of_what_is_known())?;
         self.add(&format!("figures/{name}.svg"), drawing.svg().as_bytes())?;
         self.add(&format!("figures/{name}.png"), &drawing.png()?)
@@ -156,7 +160,7 @@ impl ResultsFolder {
     ///
     /// # Errors
     /// [`Error::NotOurs`], [`Error::Write`], [`Error::Manifest`].
-    pub(crate) fn finish_simulated(
+    pub fn finish_simulated(
         self,
         study: &str,
         scenario: &Scenario,
@@ -177,19 +181,19 @@ impl ResultsFolder {
     ///
     /// # Errors
     /// [`Error::NotOurs`], [`Error::Write`], [`Error::Manifest`].
-    pub(crate) fn finish_with(self, study: &str, used: impl Serialize) -> Result<PathBuf, Error> {
+    pub fn finish_with(self, study: &str, used: impl Serialize) -> Result<PathBuf, Error> {
         let manifest = Manifest { program: PROGRAM, version: env!("CARGO_PKG_VERSION"), study, used };
         self.add(MANIFEST, toml::to_string(&manifest)?.as_bytes())?;
         refuse_others(&self.path)?;
         replace_folder(self.making.path(), &self.path)
-            .map_err(|source| Error::Write { path: self.path.clone(), source })?;
+            .map_err(|source| WriteError::File { path: self.path.clone(), source })?;
         Ok(self.path)
     }
 }
 
 /// Renames the folder `making` to `path`. A folder cannot be renamed over one that holds files: the old one goes aside
 /// first, and back if need be.
-pub(crate) fn replace_folder(making: &Path, path: &Path) -> io::Result<()> {
+pub fn replace_folder(making: &Path, path: &Path) -> io::Result<()> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let aside = new_folder(parent)?;
     let old = aside.path().join("old");
@@ -206,7 +210,7 @@ pub(crate) fn replace_folder(making: &Path, path: &Path) -> io::Result<()> {
 }
 
 /// Whether the folder's manifest is ours, and of that study.
-pub(crate) fn is_ours(folder: &Path, study: &str) -> bool {
+pub fn is_ours(folder: &Path, study: &str) -> bool {
     manifest(folder)
         .is_some_and(|manifest| manifest.get("study").and_then(toml::Value::as_str) == Some(study))
 }

@@ -4,7 +4,8 @@ mod service;
 
 pub use service::ServiceTimes;
 
-use crate::{Duplicates, Gaps, Stamps, Trace, TraceFacts, TraceFormat, TraceKeys, Values, Warning};
+use crate::Warning;
+use alba_trace::{Duplicates, Gaps, Stamps, Trace, TraceFacts, TraceFormat, TraceKeys, Values};
 use std::fmt::Write;
 
 /// Servers are as many as carry the peak at this load each.
@@ -64,12 +65,13 @@ struct Load {
 /// A commented scenario called `name`: with a trace, its arrivals, and servers for its peak.
 ///
 /// ```
-/// use alba_compare::{Scenario, starter};
+/// use alba_compare::starter;
+/// use alba_scenario::Scenario;
 ///
 /// let starter = starter("mine", None, Some(0.25)); // 10 requests/s, 0.25 s each
 /// let scenario = Scenario::parse("mine.toml", &starter.text, &[])?;
 /// assert_eq!(scenario.servers(), 4); // 80 % load each
-/// # Ok::<(), alba_compare::InputError>(())
+/// # Ok::<(), alba_scenario::ScenarioError>(())
 /// ```
 pub fn starter(name: &str, trace: Option<StarterTrace<'_>>, mean_service_time_s: Option<f64>) -> Starter {
     let measured = trace.and_then(|trace| trace.service);
@@ -269,7 +271,7 @@ fn trace_keys(trace: StarterTrace<'_>) -> String {
     if let Some(column) = &facts.time_column {
         add("time_column", quoted(column));
     }
-    if let Some(unit) = keys.time_unit_s.or(facts.time_unit_s).and_then(crate::scenario::unit_named) {
+    if let Some(unit) = keys.time_unit_s.or(facts.time_unit_s).and_then(alba_scenario::unit_named) {
         add("time_unit", quoted(unit));
     }
     let chosen = matches!(facts.format, TraceFormat::TimeStamps | TraceFormat::AccessLog);

@@ -1,6 +1,7 @@
 //! What a reader of results should know.
 
-use crate::{Scenario, TraceRemark};
+use alba_scenario::Scenario;
+use alba_trace::TraceRemark;
 use std::path::PathBuf;
 
 /// A share of jobs.
@@ -270,7 +271,7 @@ impl Warning {
     pub(crate) const POISSON: std::ops::RangeInclusive<f64> = 0.5..=2.0;
 
     /// What is known of a scenario before it runs.
-    pub(crate) fn about(scenario: &Scenario) -> Vec<Self> {
+    pub fn about(scenario: &Scenario) -> Vec<Self> {
         Self::about_servers(scenario, 1.0).into_iter().chain(Self::about_keys(scenario)).collect()
     }
 
@@ -302,7 +303,7 @@ impl Warning {
     }
 
     /// The same where a server can do `work` on average, in mean service times for each.
-    pub(crate) fn about_servers(scenario: &Scenario, work: f64) -> Vec<Self> {
+    pub fn about_servers(scenario: &Scenario, work: f64) -> Vec<Self> {
         let name = || scenario.name().to_owned();
         let dispersion = scenario.trace().and_then(|trace| trace.facts().dispersion);
         let not_poisson = dispersion
@@ -313,7 +314,7 @@ impl Warning {
 
     /// What was assumed of the scenario's trace.
     fn of_trace(scenario: &Scenario) -> Vec<Self> {
-        let Some(facts) = scenario.trace().map(crate::TraceSource::facts) else { return vec![] };
+        let Some(facts) = scenario.trace().map(alba_scenario::TraceSource::facts) else { return vec![] };
         let warning = |remark: &TraceRemark| Self::Trace {
             scenario: scenario.name().to_owned(),
             file: facts.path.clone(),
@@ -394,7 +395,7 @@ mod tests {
     use super::*;
 
     fn figure1(sets: &[&str]) -> Scenario {
-        let overrides: Vec<_> = sets.iter().map(|set| crate::Override::parse(set).unwrap()).collect();
+        let overrides: Vec<_> = sets.iter().map(|set| alba_scenario::Override::parse(set).unwrap()).collect();
         Scenario::parse("f", include_str!("../../../scenarios/figure1.toml"), &overrides).unwrap()
     }
 
@@ -421,5 +422,78 @@ mod tests {
                 "x: jobs are rejected (up to 25.00 % of those that arrive at the report times) because the buffer is full",
             ]
         );
+    }
+
+    /// What is said of keys: of an engine of the model, and of numbered servers.
+    fn said(sets: &[&str]) -> (Vec<String>, Vec<String>) {
+        let scenario = figure1(sets);
+        let texts = |warnings: Vec<Warning>| warnings.iter().map(ToString::to_string).collect();
+        (texts(Warning::about_keys(&scenario)), texts(Warning::about_keys_of_numbered(&scenario)))
+    }
+
+    #[test]
+    fn groups_of_servers_with_all_of_their_own_leave_keys_unread() {
+        let groups = "cluster.servers=[{ count = 300 }, { count = 700, capacity = 'infinite', speed = 2.0, power = { idle = 1, busy = 2 } }]";
+        let (_, numbered) =
+            said(&[groups, "energy={ idle = 3, busy = 5, initializing = 4 }", "system.buffer=7"]);
+        assert_eq!(numbered, <[&str; 0]>::default());
+        let own = "cluster.servers=[{ count = 1000, capacity = 8, power = { idle = 1, busy = 2 } }]";
+        let (_, numbered) = said(&[own, "energy={ idle = 0.5 }"]);
+        assert!(
+            numbered[0]
+                .contains("system.buffer is not used: every group of cluster.servers has its own capacity")
+        );
+        assert!(numbered[1].contains("energy is not used: every group of cluster.servers has its own power"));
+    }
+
+    #[test]
+    fn keys_that_are_not_read_are_said() {
+        assert_eq!(said(&[]), (vec![], vec![]));
+        // What says the same as the other sections changes nothing.
+        let same = "cluster={ discipline = 'first-come-first-served', service = 'exponential', scaling = 'asynchronous', policies = \
+                    ['random', { rule = 'power-of-d', d = 2 }], initialization = { law = 'exponential', mean = 10 }, expiration = \
+                    { law = 'exponential', mean = 40 }, servers = [{ count = 1000 }] }";
+        assert_eq!(said(&[same]), (vec![], vec![]));
+        for (set, key) in [
+            ("cluster.discipline=parallel", "cluster.discipline"),
+            ("cluster.policies=['random']", "cluster.policies"),
+            ("cluster.arrivals={ law = 'deterministic', mean = 0.001 }", "cluster.arrivals"),
+            ("cluster.service={ law = 'exponential', mean = 2 }", "cluster.service"),
+            ("cluster.service=deterministic", "cluster.service"),
+            ("cluster.initialization={ law = 'deterministic', mean = 10 }", "cluster.initialization"),
+            ("cluster.expiration=never", "cluster.expiration"),
+            ("cluster.scaling=tabs", "cluster.scaling"),
+            ("cluster.servers=[{ count = 1000, speed = 2 }]", "cluster.servers"),
+        ] {
+            let (model, _) = said(&[set]);
+            assert!(
+                model.len() == 1 && model[0].contains(&format!(": {key} is for alba cluster")),
+                "{set}: {model:?}"
+            );
+        }
+        for (sets, key) in [
+            (&["run.precision=1 %"][..], "run.precision"),
+            (&["run.max_replications=100"], "run.max_replications"),
+            (&["cluster.arrivals={ law = 'deterministic', mean = 0.01 }"], "system.arrival_rate"),
+            (&["cluster.servers=[{ count = 1000, weight = 2 }]"], "cluster.servers.weight"),
+            (
+                &["cluster.servers=[{ count = 1000, workers = 2 }]", "cluster.discipline=processor-sharing"],
+                "cluster.servers.workers",
+            ),
+        ] {
+            let (_, numbered) = said(sets);
+            let expected = format!("figure1: {key} is not used: ");
+            assert!(numbered.len() == 1 && numbered[0].starts_with(&expected), "{key}: {numbered:?}");
+        }
+    }
+
+    #[test]
+    fn servers_that_vanish_are_said() {
+        let (model, numbered) = said(&["scheme.scaling={ rule = 'none' }"]);
+        assert!(model[0].ends_with("say system.expiration_rate = 0"), "{model:?}");
+        assert!(numbered[0].ends_with("say cluster.expiration = \"never\""), "{numbered:?}");
+        let (model, numbered) = said(&["cluster.scaling=none"]);
+        assert!(model.len() == 1 && numbered.len() == 1, "{model:?} {numbered:?}");
+        assert_eq!(said(&["cluster.scaling=none", "cluster.expiration=never"]).1, <[&str; 0]>::default());
     }
 }

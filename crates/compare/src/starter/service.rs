@@ -1,9 +1,10 @@
 //! Service times of a trace, and the laws that stand for them.
 
 use super::quoted;
-use crate::trace::{self, Stop};
-use crate::{InputError, TraceFacts, TraceFormat, TraceProblem};
+use crate::InputError;
 use alba_cluster::Law;
+use alba_trace::{Stop, TraceFacts, TraceFormat, TraceProblem};
+use std::path::Path;
 
 /// What was measured of service times.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +31,7 @@ impl ServiceTimes {
     /// is given: then what its name says, else what times do. None if there is no such column.
     ///
     /// # Errors
-    /// [`InputError::Faults`] with the line that is wrong; [`InputError::Unreadable`].
+    /// [`InputError::Trace`] with the line that is wrong.
     pub fn read(
         facts: &TraceFacts,
         column: Option<&str>,
@@ -41,20 +42,15 @@ impl ServiceTimes {
         let path = &facts.path;
         if facts.format != TraceFormat::TimeStamps {
             let problem = TraceProblem::Unused { key: "--duration-column", format: facts.format.name() };
-            return Err(InputError::from(trace::fault(path, 1, 1, problem)));
+            return Err(wrong(path, problem));
         }
         let by_name = || found.filter(|(name, _)| name == column).map(|(_, unit_s)| *unit_s);
-        let unit_s = unit_s.or_else(by_name).or_else(|| trace::duration_unit_s(column)).unwrap_or(1.0);
-        let times = trace::durations(path, column).map_err(|stop| match stop {
-            Stop::Unreadable(source) => InputError::Unreadable { path: path.clone(), source },
-            Stop::Wrong { line, column, problem } => {
-                InputError::from(trace::fault(path, line, column, problem))
-            }
-        })?;
+        let unit_s = unit_s.or_else(by_name).or_else(|| alba_trace::duration_unit_s(column)).unwrap_or(1.0);
+        let times = alba_trace::durations(path, column).map_err(|stop| stop.of(path))?;
         let count = times.len();
         let law = Law::empirical(times).map_err(|_| {
             let problem = TraceProblem::NoTime { column: column.to_owned() };
-            InputError::from(trace::fault(path, 1, 1, problem))
+            wrong(path, problem)
         })?;
         let (mean_s, squared_variation) = (law.mean() * unit_s, law.squared_variation());
         Ok(Some(Self { column: column.to_owned(), unit_s, count, mean_s, squared_variation }))
@@ -63,7 +59,7 @@ impl ServiceTimes {
     /// What is said of them.
     pub(super) fn note(&self) -> String {
         let Self { column, unit_s, count, mean_s, squared_variation } = self;
-        let unit = crate::scenario::unit_named(*unit_s).unwrap_or("s");
+        let unit = alba_scenario::unit_named(*unit_s).unwrap_or("s");
         format!(
             "service times: column {column:?} in {unit} (--duration-column, --duration-unit): {count} of them, mean {mean_s:.4} s, \
              squared coefficient of variation {squared_variation:.3}; fitted: {}",
@@ -73,7 +69,7 @@ impl ServiceTimes {
 
     /// The empirical law, as a scenario says it.
     pub(super) fn empirical(&self, path: &str) -> String {
-        let unit = crate::scenario::unit_named(self.unit_s).unwrap_or("s");
+        let unit = alba_scenario::unit_named(self.unit_s).unwrap_or("s");
         let (path, column) = (quoted(path), quoted(&self.column));
         format!("{{ law = \"empirical\", file = {path}, column = {column}, unit = \"{unit}\" }}")
     }
@@ -94,6 +90,11 @@ impl ServiceTimes {
             (format!("{{ law = \"log-normal\", mean = 1.0, squared_variation = {squared} }}"), why)
         }
     }
+}
+
+/// What is wrong with the file as a whole.
+fn wrong(path: &Path, problem: TraceProblem) -> InputError {
+    Stop::Wrong { line: 1, column: 1, problem }.of(path).into()
 }
 
 #[cfg(test)]

@@ -1,47 +1,16 @@
 //! Infinite buffers, cut where next to nothing is beyond.
 
-use alba_model::{Buffer, Counts, Dispatch, Measure, Model, PowerDraw, Scheme};
+use alba_model::{Buffer, Counts, Dispatch, Model, Scheme};
 
 use super::numbering::states;
-use super::stationary::solve as solve_stationary;
-use super::transient::solve as solve_transient;
-use super::{Cut, Limits, Stationary, Transient};
-use crate::{CtmcError, Problem};
+use super::{Cut, Limits};
+use crate::CtmcError;
 
 /// Where to cut first, unless the start or the rule needs more.
 const FIRST: u32 = 8;
 
-/// Doubles the cut until what is beyond shows in no value by more than half the error allowed.
-pub(super) fn transient(
-    problem: &Problem,
-    measures: &[Measure],
-    power: &PowerDraw,
-    limits: &Limits,
-) -> Result<Transient, CtmcError> {
-    let start = (&problem.model, &problem.initial);
-    double(start, limits, |model| {
-        let outcome = solve_transient(problem, model, measures, power, limits)?;
-        let cut = outcome.cut;
-        Ok((outcome, cut))
-    })
-}
-
-/// Doubles the cut until about as much is beyond as an error allows.
-pub(super) fn stationary(
-    model: &Model,
-    initial: &Counts,
-    measures: &[Measure],
-    power: &PowerDraw,
-    limits: &Limits,
-) -> Result<Stationary, CtmcError> {
-    double((model, initial), limits, |cut_model| {
-        let outcome = solve_stationary(model, cut_model, initial, measures, power, limits)?;
-        let cut = outcome.cut;
-        Ok((outcome, cut))
-    })
-}
-
-fn double<T>(
+/// The outcome of `solve` with the buffer cut, doubled until what is beyond is at most half the error allowed.
+pub(super) fn double<T>(
     (model, initial): (&Model, &Counts),
     limits: &Limits,
     solve: impl Fn(&Model) -> Result<(T, Option<Cut>), CtmcError>,

@@ -44,7 +44,11 @@ pub fn transient(
 ) -> Result<Transient, CtmcError> {
     match problem.model.buffer().limit() {
         Some(_) => solve(problem, &problem.model, measures, power, limits),
-        None => cut::transient(problem, measures, power, limits),
+        None => cut::double((&problem.model, &problem.initial), limits, |model| {
+            let outcome = solve(problem, model, measures, power, limits)?;
+            let cut = outcome.cut;
+            Ok((outcome, cut))
+        }),
     }
 }
 

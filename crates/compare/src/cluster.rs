@@ -1,0 +1,153 @@
+//! Numbered servers under several policies.
+
+mod chart;
+mod tables;
+
+pub(super) use tables::Tables;
+
+use super::{Answer, Progress};
+use crate::{Error, InputError, ResultsFolder, Share, Warning};
+use alba_cluster::{Arbitrator, ClusterError, Experiment, Metric, Outcome, PolicyOutcome, Problem, simulate};
+use alba_model::Scheme;
+use alba_scenario::Scenario;
+use std::path::{Path, PathBuf};
+
+/// What was found, and where more of it is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClusterAnswer {
+    /// A row a policy.
+    pub answer: Answer,
+    /// Tables, figure and manifest.
+    pub folder: PathBuf,
+}
+
+/// Simulates the scenario's servers request by request under every policy of its section `[cluster]`: a row a policy, with
+/// every [`alba_cluster::Metric`], its half-width (95 %, Student t, or exact limits where few events were seen), its difference
+/// from the first policy's in pairs of runs with the same arrivals and service demands, and, with the suffixes `_run_low` and
+/// `_run_high`, where one run of that length lies with a probability of 95 %. The same table, those over time, by server and by numbers of requests,
+/// figure and manifest go to the folder `NAME-cluster` in `results`.
+///
+/// # Errors
+/// [`InputError::CentralQueue`], [`InputError::Servers`]; [`Error::NotOurs`], [`Error::Write`].
+pub fn cluster(scenario: &Scenario, results: &Path, progress: &dyn Progress) -> Result<ClusterAnswer, Error> {
+    let folder = ResultsFolder::create(results, &format!("{}-cluster", scenario.name()))?;
+    let outcome = outcome(scenario, progress)?;
+    let tables = Tables::of(scenario, &outcome);
+    folder.add_table("table.csv", &tables.policies)?;
+    folder.add_table("time.csv", &tables.times)?;
+    folder.add_table("servers.csv", &tables.servers)?;
+    folder.add_table("levels.csv", &tables.levels)?;
+    folder.add_figure(scenario.name(), &chart::figure(scenario, &tables))?;
+    let warnings = warnings(scenario, &numbered(scenario)?, &outcome);
+    let folder = folder.finish("cluster", scenario)?;
+    Ok(ClusterAnswer { answer: Answer { table: tables.policies, warnings }, folder })
+}
+
+/// Simulates all replications of all policies.
+pub fn outcome(scenario: &Scenario, progress: &dyn Progress) -> Result<Outcome, Error> {
+    if scenario.model().scheme() == Scheme::CentralQueue {
+        return Err(InputError::CentralQueue { scenario: scenario.name().to_owned() }.into());
+    }
+    let failed = |source| InputError::servers(scenario, source);
+    let problem = numbered(scenario)?;
+    let (run, policies) = (scenario.run(), scenario.policies());
+    let runs = run.replications.saturating_mul(policies.len() as u64);
+    let experiment = Experiment::new(run.replications, run.seed, policies).map_err(failed)?;
+    progress.begin(scenario.name(), runs);
+    let outcome = simulate(&problem, &experiment, &|_| progress.advance(1));
+    progress.end();
+    Ok(outcome.map_err(failed)?)
+}
+
+fn numbered(scenario: &Scenario) -> Result<Problem, InputError> {
+    scenario.numbered_problem().map_err(|source| InputError::servers(scenario, source))
+}
+
+/// `problem` under one policy.
+pub fn under(
+    policy: Arbitrator,
+    problem: &Problem,
+    replications: u64,
+    seed: u64,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<PolicyOutcome, ClusterError> {
+    let experiment = Experiment::new(replications, seed, vec![policy])?;
+    Ok(simulate(problem, &experiment, progress)?.policies.swap_remove(0))
+}
+
+/// Says that recorded arrivals do not come at their stamps.
+fn stamps_spread(scenario: &Scenario) -> Option<Warning> {
+    let (cut, trace) = (scenario.cut_stamps()?, scenario.trace()?);
+    Some(Warning::StampsSpread {
+        scenario: scenario.name().to_owned(),
+        file: trace.facts().path.clone(),
+        equal: cut.equal,
+        of: cut.of,
+        resolution_s: cut.resolution_s,
+    })
+}
+
+fn warnings(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> Vec<Warning> {
+    let work = problem.most_work().unwrap_or(f64::INFINITY) / problem.servers().count() as f64;
+    let mut warnings = about_load(scenario, work);
+    warnings.extend(stamps_spread(scenario));
+    warnings.extend(Warning::about_keys_of_numbered(scenario));
+    if scenario.run().max_events.is_some() {
+        warnings.push(Warning::NoMaxEvents { scenario: scenario.name().to_owned() });
+    }
+    for policy in &outcome.policies {
+        let counts = policy.counts;
+        let share = |requests: u64| requests as f64 / counts.arrived.max(1) as f64;
+        let name = format!("{}, {}", scenario.name(), policy.policy);
+        let [lost, rejected] = [counts.lost, counts.rejected].map(|requests| Share::OfAll(share(requests)));
+        warnings.extend(Warning::turned_away(&name, lost, rejected));
+        let accepted = counts.present_at_start + counts.accepted();
+        warnings.extend(Warning::unfinished(&name, counts.present_at_end, accepted));
+    }
+    warnings.extend(nothing_random(scenario, problem, outcome));
+    warnings.extend(no_interval(scenario.name(), &outcome.policies));
+    warnings
+}
+
+/// If no replication differs from another one.
+fn nothing_random(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> Option<Warning> {
+    let same: Vec<_> = outcome.policies.iter().filter(|policy| policy.identical).collect();
+    let replications = same.first()?.replications;
+    let policies = same.iter().map(|policy| policy.policy.to_string()).collect();
+    let random = problem.random_inputs().into_iter().map(str::to_owned).collect();
+    Some(Warning::SameReplications { scenario: scenario.name().to_owned(), replications, policies, random })
+}
+
+/// If there are percentiles without an interval.
+pub fn no_interval(scenario: &str, outcomes: &[PolicyOutcome]) -> Option<Warning> {
+    let fewest = |metric: Metric| {
+        let all = outcomes.iter().flat_map(|outcome| &outcome.too_few);
+        let own = all.filter(|too_few| too_few.metric == metric).map(|too_few| too_few.exceedances);
+        own.reduce(f64::min).map(|exceedances| (metric.name().to_owned(), exceedances))
+    };
+    let percentiles: Vec<_> = Metric::ALL.into_iter().filter_map(fewest).collect();
+    let needed = outcomes
+        .iter()
+        .flat_map(|outcome| &outcome.too_few)
+        .map(|too_few| too_few.needed)
+        .fold(0.0, f64::max);
+    (!percentiles.is_empty()).then(|| Warning::NoInterval {
+        scenario: scenario.to_owned(),
+        percentiles,
+        needed,
+    })
+}
+
+/// What is known before the run, of the requests that come: bursts that are replayed are not smoothed away, and other arrivals
+/// have another load.
+fn about_load(scenario: &Scenario, work: f64) -> Vec<Warning> {
+    let Some(rate) = scenario.renewal_rate() else {
+        let mut warnings = Warning::about_servers(scenario, work);
+        warnings.retain(|warning| !scenario.replays() || !warning.is_about_poisson());
+        return warnings;
+    };
+    let (horizon, peak) = (scenario.run().grid.horizon(), rate / work);
+    let unstable =
+        Warning::UnstableLoad { scenario: scenario.name().to_owned(), from: 0.0, to: horizon, peak };
+    Some(unstable).filter(|_| peak >= 1.0).into_iter().collect()
+}

@@ -1,0 +1,423 @@
+//! The N-server chain of a scenario.
+
+use super::fluid::value_cells;
+use super::view::{in_milliseconds, milliseconds, one_run_cells, one_run_columns};
+use super::{Answer, Progress, View, percentiles};
+use crate::answer::{measures, time_cells, time_columns};
+use crate::results::Simulation;
+use crate::{Error, InputError, Share, Warning};
+use alba_ctmc::{
+    CtmcError, Estimate, EventCounts, Experiment, Interval, Outcome, Path, Precision, Problem, Scope,
+    Shortfall,
+};
+use alba_model::{Counts, Grid, Measure};
+use alba_scenario::Scenario;
+use alba_table::WriteError;
+use alba_table::{Cell, Format, Row, Table, TableWriter};
+use std::io::Write;
+use std::sync::Mutex;
+
+/// Means over replications on the scenario's grid: `time`, `time_s` where known, `arrival_rate`, every measure, the
+/// levels that `view` asks for, each measure again with the suffix `_half_width` (95 %, pointwise: Student t, or exact limits where few events were seen, see
+/// [`Estimate`]),
+/// `replications`, the number that reached that time, the response time in milliseconds where known, and percentiles of
+/// the response time, under first come, first served, of jobs that arrive at that time, with their probability of waiting;
+/// where a precision is asked for, `precision_met`: whether that row has it.
+///
+/// # Errors
+/// [`Error::Chain`].
+pub fn simulate(scenario: &Scenario, view: View, progress: &dyn Progress) -> Result<Answer, Error> {
+    let simulated = run(scenario, view.levels, Scope::ReportTimes, progress)?;
+    let outcome = &simulated.outcome;
+    let mut columns = time_columns(scenario);
+    columns.push("arrival_rate".to_owned());
+    columns.extend(estimate_columns(view));
+    columns.push("replications".to_owned());
+    columns.extend(in_milliseconds(scenario, &RESPONSE_TIME));
+    columns.extend(percentiles::columns("").chain(percentiles::columns_in_milliseconds(scenario)));
+    columns.extend(precision_column(scenario));
+    let mut table = Table::new(columns);
+    for point in &outcome.points {
+        let mut row = time_cells(scenario, point.time);
+        row.push(point.arrival_rate.into());
+        row.extend(estimate_cells(scenario, view, &point.estimates));
+        row.push(point.replications.into());
+        row.extend(response_time_cells(scenario, &point.estimates));
+        row.extend(percentiles::cells(point.response_time.as_ref()));
+        row.extend(percentiles::cells_in_milliseconds(scenario, point.response_time.as_ref()));
+        row.extend(simulated.precision_cell(&point.estimates));
+        table.push(row);
+    }
+    Ok(Answer { table, warnings: simulated.warnings(scenario) })
+}
+
+/// One row about whole runs: `replications`; `events` and those of every class, all replications together and the
+/// warm-up included; averages along the run after the warm-up of every measure, and their half-widths; percentiles
+/// of the response time under first come, first served, and the probability of waiting; `found_0`, `found_1`, ...: jobs accepted after the warm-up
+/// that found so many jobs at their server; response times again in milliseconds where known; `precision_met`, where a precision
+/// is asked for; half-widths of percentiles and of the probability of waiting, of percentiles in milliseconds too; every measure with the suffixes `_run_low`
+/// and `_run_high`: where one run of that length lies with a probability of 95 %.
+///
+/// # Errors
+/// [`Error::Chain`].
+pub fn simulate_summary(scenario: &Scenario, view: View, progress: &dyn Progress) -> Result<Answer, Error> {
+    let simulated = run(scenario, None, Scope::TimeAverages, progress)?;
+    let summary = &simulated.outcome.summary;
+    let classes = summary.events.classes();
+    let response_time = summary.response_time();
+
+    let mut columns = vec!["replications".to_owned(), "events".to_owned()];
+    columns.extend(classes.iter().map(|class| class.0.to_owned()));
+    let view = View { levels: None, ..view };
+    columns.extend(estimate_columns(view));
+    columns.extend(percentiles::columns(""));
+    columns.extend((0..summary.found.len()).map(|level| format!("found_{level}")));
+    columns.extend(in_milliseconds(scenario, &RESPONSE_TIME));
+    columns.extend(percentiles::columns_in_milliseconds(scenario));
+    columns.extend(precision_column(scenario));
+    columns.extend(percentiles::half_width_columns(scenario));
+    columns.extend(one_run_columns(&view.measures().into_iter().map(Measure::name).collect::<Vec<_>>()));
+
+    let mut row: Row = vec![summary.replications.into(), summary.events.total().into()];
+    row.extend(classes.iter().map(|class| Cell::from(class.1)));
+    row.extend(estimate_cells(scenario, view, &summary.time_averages));
+    row.extend(percentiles::cells(response_time.as_ref()));
+    row.extend(summary.found.iter().map(|&jobs| Cell::from(jobs)));
+    row.extend(response_time_cells(scenario, &summary.time_averages));
+    row.extend(percentiles::cells_in_milliseconds(scenario, response_time.as_ref()));
+    row.extend(simulated.precision_cell(&summary.time_averages));
+    row.extend(percentiles::half_width_cells(scenario, summary));
+    row.extend(one_run_cells_in(scenario, view, &summary.one_run));
+
+    let mut table = Table::new(columns);
+    table.push(row);
+    let mut warnings = simulated.warnings(scenario);
+    warnings.extend(percentiles::no_interval(scenario, summary));
+    Ok(Answer { table, warnings })
+}
+
+/// Writes every replication, in order: `replication`, from 0, then the columns of [`super::fluid`] without percentiles.
+/// Memory does not grow with their number. A precision plays no role: there are `run.replications`.
+///
+/// # Errors
+/// [`Error::Chain`], [`Error::Write`].
+pub fn simulate_paths(
+    scenario: &Scenario,
+    view: View,
+    format: Format,
+    writer: &mut dyn Write,
+    progress: &dyn Progress,
+) -> Result<Vec<Warning>, Error> {
+    let problem = problem(scenario)?;
+    let measures = view.measures();
+    let mut columns = vec!["replication".to_owned()];
+    columns.extend(time_columns(scenario));
+    columns.push("arrival_rate".to_owned());
+    columns.extend(measures.iter().map(|measure| measure.name()));
+    columns.extend(in_milliseconds(scenario, &RESPONSE_TIME[..1]));
+    let mut table = TableWriter::new(format, writer, &columns).map_err(WriteError::Standard)?;
+    let run = scenario.run();
+    let mut events = EventCounts::default();
+    progress.begin(scenario.name(), run.replications);
+    let written = alba_ctmc::for_each_path(&problem, run.seed, 0..run.replications, |path| {
+        add_turned_away(&mut events, &path.events);
+        progress.advance(1);
+        path_rows(scenario, view, &measures, &path).try_for_each(|row| table.row(&row)).map_err(Stop::Output)
+    });
+    progress.end();
+    written.and_then(|()| table.finish().map_err(Stop::Output)).map_err(|stop| match stop {
+        Stop::Chain(source) => failed(scenario, source),
+        Stop::Output(source) => WriteError::Standard(source).into(),
+    })?;
+    Ok(warnings(scenario, &events))
+}
+
+/// Why not all paths were written.
+enum Stop {
+    Chain(CtmcError),
+    Output(std::io::Error),
+}
+
+impl From<CtmcError> for Stop {
+    fn from(error: CtmcError) -> Self {
+        Self::Chain(error)
+    }
+}
+
+fn path_rows<'r>(
+    scenario: &'r Scenario,
+    view: View,
+    measures: &'r [Measure],
+    path: &'r Path,
+) -> impl Iterator<Item = Row> + 'r {
+    path.snapshots.iter().map(move |at| {
+        let mut row = vec![path.replication.into()];
+        row.extend(time_cells(scenario, at.time));
+        row.push(at.arrival_rate.into());
+        row.extend(value_cells(scenario, view, measures, at));
+        row
+    })
+}
+
+/// Its mean and half-width in milliseconds come last.
+const RESPONSE_TIME: [&str; 2] = ["mean_response_time", "mean_response_time_half_width"];
+
+pub(super) fn estimate_columns(view: View) -> impl Iterator<Item = String> {
+    let names: Vec<String> = view.measures().into_iter().map(Measure::name).collect();
+    let half_widths: Vec<String> = names.iter().map(|name| format!("{name}_half_width")).collect();
+    names.into_iter().chain(half_widths)
+}
+
+pub(super) fn estimate_cells(scenario: &Scenario, view: View, estimates: &[Estimate]) -> Vec<Cell> {
+    let measures = view.measures();
+    let scaled = |of: fn(&Estimate) -> Option<f64>| {
+        let pairs = measures.iter().zip(estimates);
+        pairs.map(move |(&measure, estimate)| {
+            Cell::from(of(estimate).map(|value| value * view.factor(measure, scenario)))
+        })
+    };
+    scaled(|estimate| estimate.value).chain(scaled(|estimate| estimate.half_width)).collect()
+}
+
+/// Intervals of single runs in the unit of `view`.
+fn one_run_cells_in(scenario: &Scenario, view: View, intervals: &[Option<Interval>]) -> Vec<Cell> {
+    let pairs = view.measures().into_iter().zip(intervals);
+    let scaled: Vec<_> = pairs
+        .map(|(measure, interval)| {
+            let factor = view.factor(measure, scenario);
+            interval.map(|Interval { low, high }| Interval { low: factor * low, high: factor * high })
+        })
+        .collect();
+    one_run_cells(&scaled, 1.0)
+}
+
+/// The response time and its half-width in milliseconds, where the length of a service time is known.
+pub(super) fn response_time_cells(scenario: &Scenario, estimates: &[Estimate]) -> Vec<Cell> {
+    let index = Measure::ALL.iter().position(|measure| *measure == Measure::MeanResponseTime);
+    let estimate = index.and_then(|index| estimates.get(index));
+    let Some((factor, estimate)) = milliseconds(scenario).zip(estimate) else { return vec![] };
+    [estimate.value, estimate.half_width].map(|value| Cell::from(value.map(|value| value * factor))).into()
+}
+
+/// What replications said, and whether they sufficed.
+pub(super) struct Simulated {
+    pub(super) outcome: Outcome,
+    engine: &'static str,
+    precision: Option<Precision>,
+    shortfall: Option<Shortfall>,
+}
+
+impl Simulated {
+    /// Warnings of a run and of its precision.
+    fn warnings(&self, scenario: &Scenario) -> Vec<Warning> {
+        let events = &self.outcome.summary.events;
+        warnings(scenario, events).into_iter().chain(self.not_precise(scenario)).collect()
+    }
+
+    /// A warning if the precision was not met.
+    pub(super) fn not_precise(&self, scenario: &Scenario) -> Option<Warning> {
+        let replications = self.outcome.summary.replications;
+        self.shortfall.map(|shortfall| not_precise(scenario, replications, shortfall))
+    }
+
+    /// Whether these estimates are precise; no cell if nobody asked.
+    fn precision_cell(&self, estimates: &[Estimate]) -> Option<Cell> {
+        self.precision.as_ref().map(|precision| Cell::Truth(precision.is_met(estimates)))
+    }
+
+    /// For the manifest.
+    pub(super) fn simulation(&self) -> Simulation {
+        let precise = self.precision.is_some();
+        Simulation {
+            engine: self.engine,
+            replications: precise.then_some(self.outcome.summary.replications),
+            precision_met: precise.then_some(self.shortfall.is_none()),
+        }
+    }
+}
+
+pub(super) fn precision_column(scenario: &Scenario) -> Option<String> {
+    scenario.run().precision.map(|_| "precision_met".to_owned())
+}
+
+pub(super) fn not_precise(scenario: &Scenario, replications: u64, shortfall: Shortfall) -> Warning {
+    let Shortfall { measure, time, excess } = shortfall;
+    Warning::NotPrecise {
+        scenario: scenario.name().to_owned(),
+        replications,
+        measure: measure.name(),
+        time,
+        excess,
+    }
+}
+
+/// The precision that a scenario asks for, for its measures and `levels` more.
+pub(super) fn precision(scenario: &Scenario, measures: usize) -> Option<Result<Precision, CtmcError>> {
+    let asked = scenario.run().precision?;
+    let mut tolerances = asked.all().to_vec();
+    tolerances.resize(measures, None);
+    let precision = Precision::new(tolerances, scenario.run().most_replications());
+    Some(precision.map(|precision| if asked.is_for_all() { precision.of_what_is_seen() } else { precision }))
+}
+
+/// Simulates all replications, or as many as the estimates of `scope` need to be precise.
+pub(super) fn run(
+    scenario: &Scenario,
+    levels: Option<usize>,
+    scope: Scope,
+    progress: &dyn Progress,
+) -> Result<Simulated, Error> {
+    let problem = problem(scenario)?;
+    let run = scenario.run();
+    let measures = measures(levels);
+    let precision = precision(scenario, measures.len());
+    progress.begin(scenario.name(), run.replications);
+    let simulate = || {
+        let precision = precision.transpose()?;
+        let experiment = Experiment::new(run.replications, run.seed, measures, *scenario.power())?;
+        let experiment = match scope {
+            Scope::ReportTimes => experiment,
+            Scope::TimeAverages => experiment.with_single_runs(),
+        };
+        let (outcome, shortfall) = match &precision {
+            None => (alba_ctmc::simulate(&problem, &experiment, &|_| progress.advance(1))?, None),
+            Some(precision) => {
+                let stage = Stage::new(scenario.name(), progress);
+                alba_ctmc::simulate_to_precision(
+                    &problem,
+                    &experiment,
+                    precision,
+                    scope,
+                    &|done, planned| {
+                        stage.hear(done, planned);
+                    },
+                )?
+            }
+        };
+        Ok(Simulated { outcome, engine: problem.engine(), precision, shortfall })
+    };
+    let simulated = simulate().map_err(|source| failed(scenario, source));
+    progress.end();
+    simulated
+}
+
+/// Tells `progress` of plans that grow.
+pub(super) struct Stage<'p> {
+    part: &'p str,
+    progress: &'p dyn Progress,
+    /// What was heard last: done and planned.
+    last: Mutex<(u64, u64)>,
+}
+
+impl<'p> Stage<'p> {
+    pub(super) fn new(part: &'p str, progress: &'p dyn Progress) -> Self {
+        Self { part, progress, last: Mutex::new((0, 0)) }
+    }
+
+    /// So much of the present plan is done. Reports of threads may come out of order.
+    pub(super) fn hear(&self, done: u64, planned: u64) {
+        let Ok(mut last) = self.last.lock() else { return };
+        if planned != last.1 {
+            self.progress.begin(self.part, planned);
+            *last = (0, planned);
+        }
+        self.progress.advance(done.saturating_sub(last.0));
+        last.0 = last.0.max(done);
+    }
+}
+
+pub(super) fn problem(scenario: &Scenario) -> Result<Problem, Error> {
+    chain_problem(scenario, scenario.run().grid)
+}
+
+/// The chain of the scenario's number of servers, watched at the times of `grid`.
+///
+/// # Errors
+/// [`Error::Chain`].
+pub fn chain_problem(scenario: &Scenario, grid: Grid) -> Result<Problem, Error> {
+    let initial = Counts::apportion(scenario.initial(), scenario.servers());
+    let run = scenario.run();
+    Problem::new(scenario.model().clone(), initial, grid, run.warm_up, run.max_events).map_err(|source| {
+        match source {
+            CtmcError::TooFast { servers, rate } => {
+                InputError::TooFast { scenario: scenario.name().to_owned(), servers, rate }.into()
+            }
+            _ => failed(scenario, source),
+        }
+    })
+}
+
+pub(super) fn failed(scenario: &Scenario, source: CtmcError) -> Error {
+    Error::Chain { scenario: scenario.name().to_owned(), source }
+}
+
+pub(super) fn warnings(scenario: &Scenario, events: &EventCounts) -> Vec<Warning> {
+    Warning::about(scenario).into_iter().chain(turned_away(scenario, events)).collect()
+}
+
+/// Warnings about jobs turned away, all replications together.
+pub(super) fn turned_away(scenario: &Scenario, events: &EventCounts) -> Vec<Warning> {
+    let share = |jobs: u64| if jobs == 0 { 0.0 } else { jobs as f64 / events.arrivals() as f64 };
+    let [lost, rejected] = [events.lost, events.rejected].map(|jobs| Share::OfAll(share(jobs)));
+    Warning::turned_away(scenario.name(), lost, rejected)
+}
+
+/// Adds what [`turned_away`] looks at.
+fn add_turned_away(sum: &mut EventCounts, more: &EventCounts) {
+    sum.accepted += more.accepted;
+    sum.lost += more.lost;
+    sum.rejected += more.rejected;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Silent, Unit};
+    use alba_scenario::Override;
+
+    const ONE_LEVEL: View = View { levels: Some(1), unit: Unit::Fractions };
+
+    fn scenario(sets: &[&str]) -> Scenario {
+        let small = ["system.servers=10", "run.horizon=30", "run.samples=3", "run.replications=4"];
+        let overrides: Vec<_> = small.iter().chain(sets).map(|set| Override::parse(set).unwrap()).collect();
+        Scenario::parse("f", include_str!("../../../scenarios/figure1.toml"), &overrides).unwrap()
+    }
+
+    #[test]
+    fn means_are_means_of_the_paths() {
+        let scenario = scenario(&[]);
+        let means = simulate(&scenario, ONE_LEVEL, &Silent).unwrap().table;
+        let mut text = vec![];
+        simulate_paths(&scenario, ONE_LEVEL, Format::Csv, &mut text, &Silent).unwrap();
+        let mut paths = csv::Reader::from_reader(&text[..]);
+        let column = paths.headers().unwrap().iter().position(|name| name == "warm_1").unwrap();
+        let last: Vec<f64> = paths
+            .records()
+            .map(Result::unwrap)
+            .filter(|row| &row[1] == "30")
+            .map(|row| row[column].parse().unwrap())
+            .collect();
+        assert_eq!(last.len(), 4);
+        let mean = means.numbers("warm_1").unwrap()[3].unwrap();
+        assert!((mean - last.iter().sum::<f64>() / 4.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn runs_that_ended_early_are_left_out() {
+        let table = simulate(&scenario(&["run.max_events=100"]), View::default(), &Silent).unwrap().table;
+        let replications = table.numbers("replications").unwrap();
+        assert_eq!((replications[0], replications[3]), (Some(4.0), Some(0.0)));
+        assert_eq!(table.numbers("cold").unwrap()[3], None);
+    }
+
+    #[test]
+    fn a_summary_accounts_for_every_job() {
+        let table = simulate_summary(&scenario(&["run.warm_up=0"]), View::default(), &Silent).unwrap().table;
+        let number = |name: &str| table.numbers(name).unwrap()[0].unwrap();
+        let found = table.columns().iter().filter(|name| name.starts_with("found_"));
+        assert_eq!(found.map(|name| number(name)).sum::<f64>(), number("accepted"));
+        let classes = ["accepted", "rejected", "lost", "completions", "scale_ups", "idle_scalings"];
+        let others = number("initializations") + number("expirations");
+        assert_eq!(classes.map(number).iter().sum::<f64>() + others, number("events"));
+    }
+}

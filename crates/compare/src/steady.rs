@@ -1,0 +1,94 @@
+//! The N-server chain of a scenario in steady state.
+
+use super::simulate::{
+    Stage, estimate_cells, estimate_columns, failed, not_precise, precision, precision_column, problem,
+    response_time_cells, warnings,
+};
+use super::view::in_milliseconds;
+use super::{Answer, Progress, View};
+use crate::answer::measures;
+use crate::{Error, InputError, Warning};
+use alba_ctmc::{CtmcError, Estimate, Experiment, Shortfall, Steady, SteadyState, Verdict};
+use alba_model::Measure;
+use alba_scenario::Scenario;
+use alba_table::{Cell, Row, Table};
+
+/// One row about the steady state, from long runs whose transient is cut off: `runs`, `run_length`, `truncation` (left out of each
+/// run, from its start), `batches` of all runs and `batch_length`; the mean of every measure, and its half-width; then for
+/// every measure `_autocorrelation` of neighbouring tenths of batches, and `_effective_sample`; response times again in milliseconds where
+/// known; `precision_met`, where a precision is asked for: runs are then made longer until it is met. What the runs are too
+/// short for is left empty, with a warning.
+///
+/// # Errors
+/// [`InputError::NoSteadyState`] if the arrival rate changes, [`InputError::EventsLimited`], [`Error::Chain`].
+pub fn simulate_steady_state(
+    scenario: &Scenario,
+    view: View,
+    progress: &dyn Progress,
+) -> Result<Answer, Error> {
+    let view = View { levels: None, ..view };
+    let (found, shortfall) = run(scenario, progress)?;
+    let columns = ["runs", "run_length", "truncation", "batches", "batch_length"].map(str::to_owned);
+    let names: Vec<String> = view.measures().into_iter().map(Measure::name).collect();
+    let suffixed = |suffix: &'static str| names.iter().map(move |name| format!("{name}_{suffix}"));
+    let columns = columns.into_iter().chain(estimate_columns(view));
+    let columns = columns.chain(suffixed("autocorrelation")).chain(suffixed("effective_sample"));
+    let columns =
+        columns.chain(in_milliseconds(scenario, &["mean_response_time", "mean_response_time_half_width"]));
+    let mut table = Table::new(columns.chain(precision_column(scenario)));
+
+    let estimates: Vec<Estimate> = found.measures.iter().map(|steady| steady.estimate).collect();
+    let mut row: Row = vec![found.runs.into(), found.length.into(), found.truncation.into()];
+    row.extend([found.batches.into(), found.batch_length.into()]);
+    row.extend(estimate_cells(scenario, view, &estimates));
+    let each =
+        |of: fn(&Steady) -> Option<f64>| found.measures.iter().map(move |steady| Cell::from(of(steady)));
+    row.extend(each(|steady| steady.autocorrelation).chain(each(|steady| steady.effective_sample)));
+    row.extend(response_time_cells(scenario, &estimates));
+    row.extend(scenario.run().precision.map(|_| Cell::Truth(shortfall.is_none())));
+    table.push(row);
+    Ok(Answer { table, warnings: all_warnings(scenario, &found, shortfall) })
+}
+
+fn run(scenario: &Scenario, progress: &dyn Progress) -> Result<(SteadyState, Option<Shortfall>), Error> {
+    let problem = problem(scenario)?;
+    let (run, measures) = (scenario.run(), measures(None));
+    let stage = Stage::new(scenario.name(), progress);
+    let hear = |done, planned| stage.hear(done, planned);
+    let precision = precision(scenario, measures.len()).transpose();
+    let found = precision.and_then(|precision| {
+        let experiment = Experiment::new(run.replications, run.seed, measures, *scenario.power())?;
+        match precision {
+            None => Ok((alba_ctmc::steady_state(&problem, &experiment, &hear)?, None)),
+            Some(precision) => alba_ctmc::steady_state_to_precision(&problem, &experiment, &precision, &hear),
+        }
+    });
+    progress.end();
+    let name = || scenario.name().to_owned();
+    found.map_err(|source| match source {
+        CtmcError::NoStationaryLaw { .. } => InputError::NoSteadyState { scenario: name() }.into(),
+        CtmcError::EventsLimited => InputError::EventsLimited { scenario: name() }.into(),
+        source => failed(scenario, source),
+    })
+}
+
+fn all_warnings(scenario: &Scenario, found: &SteadyState, shortfall: Option<Shortfall>) -> Vec<Warning> {
+    let mut all = warnings(scenario, &found.events);
+    let name = || scenario.name().to_owned();
+    if found.truncation.is_none() {
+        all.push(Warning::Unsettled { scenario: name(), length: found.length });
+    }
+    let correlated =
+        found.measures.iter().zip(measures(None)).filter_map(|(steady, measure)| match steady.verdict {
+            Verdict::Correlated { longer } => Some((measure.name(), longer)),
+            Verdict::LongEnough | Verdict::Constant | Verdict::Undefined | Verdict::Unsettled => None,
+        });
+    let (measures, longer): (Vec<String>, Vec<f64>) = correlated.unzip();
+    if !measures.is_empty() {
+        let longer = longer.into_iter().fold(1.0, f64::max);
+        all.push(Warning::CorrelatedBatches { scenario: name(), measures, longer });
+    }
+    let replications = scenario.run().most_replications();
+    all.extend(shortfall.map(|shortfall| not_precise(scenario, replications, shortfall)));
+    all
+}

@@ -1,0 +1,328 @@
+//! Sweep files.
+
+use super::axis::{Key, Source, ValueKind, Values};
+use super::cells::{Cells, Dimension};
+use super::latin::LatinHypercube;
+use super::{Engine, Quantity};
+use alba_scenario::ScenarioError;
+use alba_scenario::section::{Faults, Item, Noted, Section};
+use alba_scenario::tree::{Entry, Node, Value};
+use alba_scenario::{Override, Scenario};
+use alba_scenario::{Place, Problem, Template};
+use alba_table::ColumnKind;
+use alba_table::nearest;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A sweep, read and valid but for values that only some cells have.
+pub struct Sweep<'e> {
+    name: String,
+    pub(super) template: Template,
+    pub(super) cells: Cells,
+    pub(super) engines: Vec<&'e dyn Engine>,
+    pub(super) quantities: Vec<Quantity>,
+    /// What the file says but for the scenario, by key: what must not change while a sweep is under way.
+    pub(super) written: BTreeMap<String, String>,
+}
+
+const KEYS: &[&str] = &["name", "scenario", "engines", "measures", "axes", "zip", "latin_hypercube"];
+
+impl<'e> Sweep<'e> {
+    /// Reads the file at `path`; `overrides` change its scenario, `engines` are those that it may name.
+    ///
+    /// # Errors
+    /// [`ScenarioError::Unreadable`] for the file or its scenario, [`ScenarioError::Faults`] with everything that is wrong.
+    pub fn load(
+        path: &Path,
+        overrides: &[Override],
+        engines: &[&'e dyn Engine],
+    ) -> Result<Self, ScenarioError> {
+        let text = read_text(path)?;
+        Self::parse(&path.display().to_string(), &text, overrides, engines)
+    }
+
+    /// Reads `text`; `file` is what errors call it, and where relative paths start.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub fn parse(
+        file: &str,
+        text: &str,
+        overrides: &[Override],
+        engines: &[&'e dyn Engine],
+    ) -> Result<Self, ScenarioError> {
+        let folder = Path::new(file).parent().unwrap_or(Path::new(""));
+        let root = Node::parse(file, text.strip_prefix('\u{feff}').unwrap_or(text))?;
+        let faults = Faults::default();
+        let parts = parts(&Item::root(&root, &faults), engines);
+        let mut faults = faults.into_inner();
+        faults.sort_by(|a, b| a.rank().cmp(&b.rank()));
+        let Parts { name, base, engines, quantities, cells } = match parts {
+            Ok(parts) if faults.is_empty() => parts,
+            _ => return Err(ScenarioError::Faults { faults }),
+        };
+        let template = match base {
+            Base::Inline(node) => Template::new(node, folder, overrides)?,
+            Base::File(path) => {
+                let path = folder.join(path);
+                let folder = path.parent().unwrap_or(Path::new(""));
+                Template::parse(folder, &path.display().to_string(), &read_text(&path)?, overrides)?
+            }
+        };
+        let mut written = root.leaves();
+        written.retain(|key, _| key != "scenario" && !key.starts_with("scenario."));
+        Ok(Self { name, template, cells, engines, quantities, written })
+    }
+
+    /// Its name, safe as the name of a folder.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many cells.
+    pub fn cells(&self) -> u64 {
+        self.cells.count()
+    }
+
+    /// The engines, one after the other for every choice of values.
+    pub fn engines(&self) -> &[&'e dyn Engine] {
+        &self.engines
+    }
+
+    /// The keys that vary, the first the slowest.
+    pub fn keys(&self) -> Vec<&str> {
+        self.cells.keys().into_iter().map(|key| key.name.as_str()).collect()
+    }
+
+    /// The scenario of a cell.
+    ///
+    /// # Errors
+    /// [`ScenarioError::Faults`] with everything that is wrong with its values.
+    pub fn scenario(&self, cell: u64) -> Result<Scenario, ScenarioError> {
+        self.template.scenario(&self.cells.settings(cell))
+    }
+
+    /// The engine of a cell.
+    pub fn engine(&self, cell: u64) -> &'e dyn Engine {
+        self.engines[self.cells.engine(cell)]
+    }
+
+    /// Whether the table has half-widths.
+    pub(super) fn has_half_widths(&self) -> bool {
+        self.engines.iter().any(|engine| engine.has_half_widths())
+    }
+
+    /// The columns of its table: `cell`, the keys that vary, `engine`, `seed`, the measures kept, their half-widths if
+    /// an engine has some, `status`, `error`.
+    pub fn columns(&self) -> Vec<String> {
+        self.typed_columns().into_iter().map(|(name, _)| name).collect()
+    }
+
+    pub(super) fn typed_columns(&self) -> Vec<(String, ColumnKind)> {
+        let kind = |kind| match kind {
+            ValueKind::Whole => ColumnKind::Integer,
+            ValueKind::Real => ColumnKind::Number,
+            ValueKind::Text => ColumnKind::Text,
+        };
+        let keys = self.cells.keys().into_iter().zip(self.cells.kinds());
+        let keys = keys.map(|(key, values)| (key.name.clone(), kind(values)));
+        let names = self.quantities.iter().map(|quantity| quantity.name());
+        let half_widths = self.quantities.iter().map(|quantity| format!("{}_half_width", quantity.name()));
+        let half_widths = half_widths.filter(|_| self.has_half_widths());
+        let text = |name: &str| (name.to_owned(), ColumnKind::Text);
+        [("cell".to_owned(), ColumnKind::Integer)]
+            .into_iter()
+            .chain(keys)
+            .chain([text("engine"), ("seed".to_owned(), ColumnKind::Integer)])
+            .chain(names.chain(half_widths).map(|name| (name, ColumnKind::Number)))
+            .chain([text("status"), text("error")])
+            .collect()
+    }
+}
+
+fn read_text(path: &Path) -> Result<String, ScenarioError> {
+    std::fs::read_to_string(path)
+        .map_err(|source| ScenarioError::Unreadable { path: path.to_owned(), source })
+}
+
+/// Where the scenario is.
+enum Base {
+    File(PathBuf),
+    Inline(Node),
+}
+
+struct Parts<'e> {
+    name: String,
+    base: Base,
+    engines: Vec<&'e dyn Engine>,
+    quantities: Vec<Quantity>,
+    cells: Cells,
+}
+
+fn parts<'e>(item: &Item<'_>, known: &[&'e dyn Engine]) -> Result<Parts<'e>, Noted> {
+    let root = item.section(KEYS)?;
+    let name = alba_scenario::name(&root);
+    let base = root
+        .need("scenario", "the path of a scenario file, or a table that is one")
+        .and_then(|item| base(&item));
+    let engines =
+        root.need("engines", &format!("a list of {}", names(known))).and_then(|item| engines(&item, known));
+    let dimensions = dimensions(&root);
+    let offered = engines.as_deref().unwrap_or(known);
+    let quantities = root.find("measures").map_or(Ok(Quantity::usual()), |item| quantities(&item, offered));
+    let (engines, dimensions) = (engines?, dimensions?);
+    let cells = Cells::new(dimensions, engines.len()).ok_or_else(|| {
+        let at = ["axes", "zip", "latin_hypercube"].into_iter().find_map(|key| root.find(key));
+        at.map_or(Noted, |item| item.reject(format!("at most {} cells in all", Cells::MOST)))
+    })?;
+    Ok(Parts { name: name?, base: base?, engines, quantities: quantities?, cells })
+}
+
+fn base(item: &Item<'_>) -> Result<Base, Noted> {
+    match &item.node().value {
+        Value::Table(_) => Ok(Base::Inline(item.node().clone())),
+        Value::Text(path) if !path.is_empty() => Ok(Base::File(path.into())),
+        _ => Err(item.reject("the path of a scenario file, or a table that is one")),
+    }
+}
+
+fn names(known: &[&dyn Engine]) -> String {
+    known.iter().map(|engine| engine.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// The texts of a list of texts, each once.
+fn texts<'t>(item: &Item<'t>, allowed: &str) -> Result<Vec<(Item<'t>, &'t str)>, Noted> {
+    let mut found: Vec<(Item<'t>, &str)> = vec![];
+    for element in item.elements(allowed)? {
+        let text = element.text().ok_or_else(|| element.reject(allowed))?;
+        if found.iter().any(|(_, other)| *other == text) {
+            return Err(element.reject("each once"));
+        }
+        found.push((element, text));
+    }
+    if found.is_empty() { Err(item.reject(allowed)) } else { Ok(found) }
+}
+
+fn engines<'e>(item: &Item<'_>, known: &[&'e dyn Engine]) -> Result<Vec<&'e dyn Engine>, Noted> {
+    let allowed = format!("a list of {}", names(known));
+    let found = texts(item, &allowed)?.into_iter().map(|(element, name)| {
+        let engine = known.iter().find(|engine| engine.name() == name);
+        engine.copied().ok_or_else(|| {
+            let all: Vec<&str> = known.iter().map(|engine| engine.name()).collect();
+            element.reject(format!("one of {}{}", names(known), hint(nearest(name, &all))))
+        })
+    });
+    found.collect::<Vec<_>>().into_iter().collect()
+}
+
+fn hint(name: Option<&str>) -> String {
+    name.map_or_else(String::new, |name| format!(" (did you mean {name}?)"))
+}
+
+/// Every measure must be one that some engine of the sweep finds.
+fn quantities(item: &Item<'_>, engines: &[&dyn Engine]) -> Result<Vec<Quantity>, Noted> {
+    let offered = |quantity: &Quantity| engines.iter().any(|engine| engine.offers(*quantity));
+    let all: Vec<String> = Quantity::all().into_iter().filter(&offered).map(Quantity::name).collect();
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    let allowed = format!("a list of measures of these engines: {}, warm_0, warm_1, ...", all.join(", "));
+    let found = texts(item, &allowed)?.into_iter().map(|(element, name)| {
+        let quantity = Quantity::named(name).filter(&offered);
+        quantity.ok_or_else(|| {
+            element.reject(format!(
+                "a measure of these engines{}: {}",
+                hint(nearest(name, &all)),
+                all.join(", ")
+            ))
+        })
+    });
+    found.collect::<Vec<_>>().into_iter().collect()
+}
+
+/// All dimensions in the order in which they are written.
+fn dimensions(root: &Section<'_>) -> Result<Vec<Dimension>, Noted> {
+    let axes = root.find("axes").map_or(Ok(vec![]), |item| axes(&item));
+    let zipped = root.find("zip").map_or(Ok(vec![]), |item| zipped(&item));
+    let latin = root.find("latin_hypercube").map(|item| latin(&item)).transpose();
+    let (axes, zipped, latin) = (axes?, zipped?, latin?);
+    let mut dimensions: Vec<Dimension> = axes.into_iter().chain(zipped).chain(latin).collect();
+    dimensions.sort_by(|a, b| a.place().cmp(b.place()));
+    let keys: Vec<&Key> = dimensions.iter().flat_map(Dimension::keys).collect();
+    let mut result = Ok(());
+    for (index, key) in keys.iter().enumerate() {
+        if keys[..index].iter().any(|other| other.path == key.path) {
+            let problem = Problem::Syntax { message: format!("{} has two axes: one is enough", key.name) };
+            result = Err(root.note(&key.place, problem));
+        }
+    }
+    result.map(|()| dimensions)
+}
+
+fn axes(item: &Item<'_>) -> Result<Vec<Dimension>, Noted> {
+    let leaves = leaves(item, "a table of axes: a key of the scenario, and its values")?;
+    let dimension = |(key, item): (Key, Item<'_>)| {
+        let values = Values::read(&item)?;
+        Ok(Dimension::Zipped { place: key.place.clone(), axes: vec![(key, values)] })
+    };
+    leaves.into_iter().map(dimension).collect::<Vec<_>>().into_iter().collect()
+}
+
+fn zipped(item: &Item<'_>) -> Result<Vec<Dimension>, Noted> {
+    let allowed = "tables [[zip]]: keys of the scenario, and their values, equally many";
+    let dimension = |item: &Item<'_>| {
+        let axes = leaves(item, allowed)?.into_iter().map(|(key, item)| {
+            let values = Values::read(&item)?;
+            Ok((key, values, item))
+        });
+        let axes: Vec<(Key, Values, Item<'_>)> =
+            axes.collect::<Vec<_>>().into_iter().collect::<Result<_, _>>()?;
+        let count = axes.first().map_or(0, |(_, values, _)| values.len());
+        for (_, values, item) in &axes {
+            if values.len() != count {
+                let found = values.len();
+                return Err(item
+                    .reject(format!("{count} values, as the first key of this zip has; here are {found}")));
+            }
+        }
+        let axes = axes.into_iter().map(|(key, values, _)| (key, values)).collect();
+        Ok(Dimension::Zipped { place: item.node().place.clone(), axes })
+    };
+    item.elements(allowed)?.iter().map(dimension).collect::<Vec<_>>().into_iter().collect()
+}
+
+fn latin(item: &Item<'_>) -> Result<Dimension, Noted> {
+    let section = item.section(&["samples", "seed", "axes"])?;
+    let samples = section.need("samples", "how many points").and_then(|item| item.count(1..=Cells::MOST));
+    let seed = section.find("seed").map_or(Ok(1), |item| item.count(0..=i64::MAX as u64));
+    let allowed = "a table of axes: a key of the scenario, and the ends of its range";
+    let axes = section.need("axes", allowed).and_then(|item| {
+        let read = leaves(&item, allowed)?.into_iter().map(|(key, item)| Ok((key, Source::read(&item)?)));
+        read.collect::<Vec<_>>().into_iter().collect::<Result<Vec<_>, _>>()
+    });
+    let (keys, sources) = axes?.into_iter().unzip();
+    let hypercube = LatinHypercube::new(keys, sources, samples?, seed?);
+    Ok(Dimension::Latin { place: item.node().place.clone(), hypercube })
+}
+
+/// The entries of a table of axes in the order in which they are written, by full dotted keys: `a.b = ...`, `"a.b" = ...`
+/// and `a = { b = ... }` are the same.
+fn leaves<'t>(item: &Item<'t>, allowed: &str) -> Result<Vec<(Key, Item<'t>)>, Noted> {
+    let Value::Table(entries) = &item.node().value else { return Err(item.reject(allowed)) };
+    let mut found = vec![];
+    gather(item, entries, &[], &mut found);
+    found.sort_by(|(a, _), (b, _)| a.place.cmp(&b.place));
+    if found.is_empty() { Err(item.reject(allowed)) } else { Ok(found) }
+}
+
+fn gather<'t>(item: &Item<'t>, entries: &'t [Entry], above: &[String], found: &mut Vec<(Key, Item<'t>)>) {
+    for Entry { key, place, node } in entries {
+        let path: Vec<String> =
+            above.iter().cloned().chain(key.split('.').map(|part| part.trim().to_owned())).collect();
+        match &node.value {
+            Value::Table(inner) => gather(item, inner, &path, found),
+            _ => {
+                let key = Key { name: path.join("."), path, place: Place::clone(place) };
+                found.push((key.clone(), item.at_node(key.name, node)));
+            }
+        }
+    }
+}
