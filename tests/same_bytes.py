@@ -105,14 +105,14 @@ def commands():
 
 
 SWEEP = """name = "engines"
-scenario = "scenarios/figure1.toml"
 engines = ["fluid", "fixed-point", "simulate", "exact", "cluster"]
-measures = ["busy", "mean_response_time", "rejected_fraction"]
-[set]
-system.buffer = 3
-run.horizon = 10
-run.samples = 2
-run.replications = 4
+measures = ["busy", "mean_response_time", "rejected_fraction", "busy_at_end", "p99", "waiting_probability", "states", "events", "stable"]
+[scenario]
+name = "small"
+system = { buffer = 3, arrival_rate = 0.7, scaling_rate = 0.05, initialization_rate = 0.1, expiration_rate = 0.025 }
+scheme = { dispatch = { rule = "power-of-d", d = 2 }, scaling = { rule = "blind", theta = 0.06 } }
+initial = { warm = [0.7] }
+run = { horizon = 10, samples = 2, replications = 4 }
 [axes]
 system.servers = [2, 3]
 scheme.scaling.theta = [0.1, 0.5, 2.0]

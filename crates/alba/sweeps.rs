@@ -77,9 +77,11 @@ fn end(ran: &Ran, quiet: bool) -> Result<(), Failure> {
 fn dry_run(sweep: &alba_sweep::Sweep<'_>, shard: Shard, quiet: bool) -> Result<(), Failure> {
     let columns = rehearsal_columns(sweep);
     let stdout = BufWriter::new(std::io::stdout().lock());
-    let mut table = TableWriter::new(Format::Csv, stdout, &columns).map_err(WriteError::Standard)?;
-    let rehearsal =
-        rehearse(sweep, shard, &mut |row| Ok::<_, Failure>(table.row(row).map_err(WriteError::Standard)?))?;
+    let mut table = TableWriter::new(Format::Csv, stdout, alba_table::heads_of(&columns))
+        .map_err(WriteError::Standard)?;
+    let rehearsal = rehearse(sweep, shard, &mut |row| {
+        Ok::<_, Failure>(table.row(row.clone()).map_err(WriteError::Standard)?)
+    })?;
     table.finish().map_err(WriteError::Standard)?;
     report_lints(&rehearsal.lints);
     if !quiet {

@@ -105,7 +105,7 @@ fn warnings(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> Vec<Wa
         warnings.extend(Warning::unfinished(&name, counts.present_at_end, accepted));
     }
     warnings.extend(nothing_random(scenario, problem, outcome));
-    warnings.extend(no_interval(scenario.name(), &outcome.policies));
+    warnings.extend(no_interval(scenario.name(), outcome.policies.iter()));
     warnings
 }
 
@@ -119,15 +119,18 @@ fn nothing_random(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> 
 }
 
 /// If there are percentiles without an interval.
-pub fn no_interval(scenario: &str, outcomes: &[PolicyOutcome]) -> Option<Warning> {
+pub fn no_interval<'o>(
+    scenario: &str,
+    outcomes: impl Iterator<Item = &'o PolicyOutcome> + Clone,
+) -> Option<Warning> {
     let fewest = |metric: Metric| {
-        let all = outcomes.iter().flat_map(|outcome| &outcome.too_few);
+        let all = outcomes.clone().flat_map(|outcome| &outcome.too_few);
         let own = all.filter(|too_few| too_few.metric == metric).map(|too_few| too_few.exceedances);
         own.reduce(f64::min).map(|exceedances| (metric.name().to_owned(), exceedances))
     };
     let percentiles: Vec<_> = Metric::ALL.into_iter().filter_map(fewest).collect();
     let needed = outcomes
-        .iter()
+        .clone()
         .flat_map(|outcome| &outcome.too_few)
         .map(|too_few| too_few.needed)
         .fold(0.0, f64::max);

@@ -62,7 +62,7 @@ pub use simulate::{chain_problem, simulate, simulate_paths, simulate_summary};
 pub use starter::{ServiceTimes, Starter, StarterTrace, starter};
 pub use steady::simulate_steady_state;
 pub use threads::use_threads;
-pub use view::{Unit, View, one_run_cells, one_run_columns};
+pub use view::{Unit, View, one_run, one_run_cells, one_run_columns, with_half_width};
 pub use warning::{Share, Warning};
 
 /// The most servers of a chain.

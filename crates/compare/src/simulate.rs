@@ -115,14 +115,15 @@ pub fn simulate_paths(
     columns.push("arrival_rate".to_owned());
     columns.extend(measures.iter().map(|measure| measure.name()));
     columns.extend(in_milliseconds(scenario, &RESPONSE_TIME[..1]));
-    let mut table = TableWriter::new(format, writer, &columns).map_err(WriteError::Standard)?;
+    let mut table =
+        TableWriter::new(format, writer, alba_table::heads_of(&columns)).map_err(WriteError::Standard)?;
     let run = scenario.run();
     let mut events = EventCounts::default();
     progress.begin(scenario.name(), run.replications);
     let written = alba_ctmc::for_each_path(&problem, run.seed, 0..run.replications, |path| {
         add_turned_away(&mut events, &path.events);
         progress.advance(1);
-        path_rows(scenario, view, &measures, &path).try_for_each(|row| table.row(&row)).map_err(Stop::Output)
+        path_rows(scenario, view, &measures, &path).try_for_each(|row| table.row(row)).map_err(Stop::Output)
     });
     progress.end();
     written.and_then(|()| table.finish().map_err(Stop::Output)).map_err(|stop| match stop {

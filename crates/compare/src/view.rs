@@ -1,10 +1,10 @@
 //! What a table shows.
 
 use crate::answer::measures;
-use alba_cluster::Interval;
+use alba_cluster::{Estimate, Interval};
 use alba_model::Measure;
 use alba_scenario::Scenario;
-use alba_table::Cell;
+use alba_table::{Cell, Column};
 
 /// What a table shows beside the measures of every table, and in which unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -55,6 +55,42 @@ impl View {
         }
     }
 }
+
+/// An estimate and half its 95 % interval.
+pub fn with_half_width<'c, R>(
+    name: impl Into<String>,
+    unit: &'static str,
+    meaning: &str,
+    get: impl Fn(&R) -> Estimate + Copy + 'c,
+) -> [Column<'c, R>; 2] {
+    let name = name.into();
+    let half = format!("{name}_half_width");
+    [
+        Column::new(name, unit, meaning, move |row| get(row).value),
+        Column::new(half, unit, HALF, move |row| get(row).half_width),
+    ]
+}
+
+/// Where one run of the same length lies with a probability of 95 %: names with the suffix `_run_low`, then all with `_run_high`.
+pub fn one_run<'c, R, G>(of: Vec<(String, &'static str, G)>) -> impl Iterator<Item = Column<'c, R>>
+where
+    G: Fn(&R) -> Option<Interval> + Copy + 'c,
+{
+    let ends: [(_, _, fn(Interval) -> f64); 2] = [
+        ("_run_low", "one run lies above with a probability of 97.5 %", |interval| interval.low),
+        ("_run_high", "one run lies below with a probability of 97.5 %", |interval| interval.high),
+    ];
+    ends.into_iter().flat_map(move |(suffix, meaning, end)| {
+        let column = |(name, unit, get): &(String, &'static str, G)| {
+            let (name, get) = (format!("{name}{suffix}"), *get);
+            Column::new(name, unit, meaning, move |row| get(row).map(end))
+        };
+        of.iter().map(column).collect::<Vec<_>>()
+    })
+}
+
+/// What a column of half-widths says.
+pub(crate) const HALF: &str = "half of its 95 % interval";
 
 /// Names with the suffixes `_run_low`, then `_run_high`: where one run of the same length lies with a probability of 95 %.
 pub fn one_run_columns(names: &[String]) -> impl Iterator<Item = String> {

@@ -14,16 +14,15 @@ pub use agreement::EngineAgreement;
 pub(super) use loads::arbitrators;
 
 use crate::Error;
-use alba_cluster::{ClusterError, Discipline, Metric, PolicyOutcome};
+use alba_cluster::{ClusterError, Discipline, GridPoint, Metric, Outcome, PolicyOutcome};
 use alba_compare::refuse_same_names;
 use alba_compare::under;
 use alba_compare::{Answer, Progress};
 use alba_compare::{InputError, ResultsFolder, Warning};
-use alba_compare::{no_interval, one_run_cells, one_run_columns};
-use alba_ctmc::Estimate;
-use alba_model::Scheme;
+use alba_compare::{no_interval, one_run, with_half_width};
+use alba_model::{Measure, Scheme};
 use alba_scenario::Scenario;
-use alba_table::{Cell, Row, Table};
+use alba_table::{Schema, Table};
 use contender::{Contender, Setting, contenders};
 use std::path::{Path, PathBuf};
 
@@ -53,63 +52,67 @@ pub fn compare_arbitrators(
 ) -> Result<ArbitratorsAnswer, Error> {
     refuse_same_names(scenarios)?;
     scenarios.iter().try_for_each(refuse)?;
-    let mut answer = Answer { table: empty(), warnings: vec![] };
-    let (mut agreement, mut folders) = (vec![], vec![]);
+    let (mut all, mut agreement, mut folders, mut warnings) = (vec![], vec![], vec![], vec![]);
     for scenario in scenarios {
         let found = Found::of(scenario, progress)?;
-        folders.push(found.keep(scenario, results)?);
+        folders.push(found.keep(results)?);
         agreement.push(EngineAgreement::of(scenario.name(), &found.pairs));
-        found.table.rows().iter().for_each(|row| answer.table.push(row.clone()));
-        answer.warnings.extend(Warning::about(scenario));
-        answer.warnings.extend(found.no_interval);
+        warnings.extend(Warning::about(scenario));
+        warnings.extend(no_interval(scenario.name(), found.contenders.iter().map(|row| &row.outcome)));
+        all.push(found);
     }
-    Ok(ArbitratorsAnswer { answer, agreement, folders })
+    let table = contender_columns().table(all.iter().flat_map(|found| &found.contenders));
+    Ok(ArbitratorsAnswer { answer: Answer { table, warnings }, agreement, folders })
+}
+
+/// A contender, and what became of its requests.
+struct Contended<'s> {
+    scenario: &'s Scenario,
+    contender: Contender,
+    outcome: PolicyOutcome,
 }
 
 /// Everything about one scenario.
-struct Found {
-    table: Table,
-    over_time: Table,
+struct Found<'s> {
+    scenario: &'s Scenario,
+    contenders: Vec<Contended<'s>>,
     pairs: Vec<agreement::Pair>,
-    limits: Table,
-    no_interval: Option<Warning>,
+    limits: Vec<limit::Limit>,
 }
 
-impl Found {
-    fn of(scenario: &Scenario, progress: &dyn Progress) -> Result<Self, Error> {
+impl<'s> Found<'s> {
+    fn of(scenario: &'s Scenario, progress: &dyn Progress) -> Result<Self, Error> {
         let setting = Setting::of(scenario);
         let name = || scenario.name().to_owned();
         let chain_failed = |source| alba_compare::Error::Chain { scenario: name(), source };
         let fluid_failed = |source| alba_compare::Error::Fluid { scenario: name(), source };
-        let servers_failed = |source| InputError::servers(scenario, source);
-        let all = contenders(scenario).map_err(servers_failed)?;
-        let outcomes = outcomes(scenario, &all, &setting, progress).map_err(servers_failed)?;
-        let (mut pairs, mut limits) = (vec![], limit::empty());
-        progress.begin("chain and fluid model", all.len() as u64);
-        for (contender, outcome) in all.iter().zip(&outcomes) {
+        let contenders = contended(scenario, &setting, progress)
+            .map_err(|source| InputError::servers(scenario, source))?;
+        let (mut pairs, mut limits) = (vec![], vec![]);
+        progress.begin("chain and fluid model", contenders.len() as u64);
+        for Contended { contender, outcome, .. } in &contenders {
             let (replications, seed) = (scenario.run().replications, scenario.run().seed);
             let chain = agreement::chain(contender, &setting, replications, seed).map_err(chain_failed)?;
             if let Some(chain) = chain {
                 let known = agreement::pairs(contender, &setting, outcome, &chain).map_err(chain_failed)?;
                 pairs.extend(known);
-                limit::add(&mut limits, contender, &setting, &chain).map_err(fluid_failed)?;
+                limits.extend(limit::limits(contender, &setting, &chain).map_err(fluid_failed)?);
             }
             progress.advance(1);
         }
         progress.end();
-        let (table, over_time) = (table(scenario, &all, &outcomes), over_time(&all, &outcomes));
-        let no_interval = no_interval(scenario.name(), &outcomes);
-        Ok(Self { table, over_time, pairs, limits, no_interval })
+        Ok(Self { scenario, contenders, pairs, limits })
     }
 
-    fn keep(&self, scenario: &Scenario, results: &Path) -> Result<PathBuf, Error> {
-        let folder = ResultsFolder::create(results, &format!("{}-arbitrators", scenario.name()))?;
-        folder.add_table("arbitrators.csv", &self.table)?;
-        folder.add_table("time.csv", &self.over_time)?;
-        folder.add_table("agreement.csv", &agreement::table(&self.pairs))?;
-        folder.add_table("fluid.csv", &self.limits)?;
-        folder.add_figure(scenario.name(), &chart::of_scenario(scenario, &self.table, &self.over_time))?;
-        Ok(folder.finish("arbitrators", scenario)?)
+    fn keep(&self, results: &Path) -> Result<PathBuf, Error> {
+        let name = self.scenario.name();
+        let folder = ResultsFolder::create(results, &format!("{name}-arbitrators"))?;
+        folder.add_table("arbitrators.csv", &contender_columns().table(&self.contenders))?;
+        folder.add_table("time.csv", &over_time(&self.contenders))?;
+        folder.add_table("agreement.csv", &agreement::columns(self.pairs.len()).table(&self.pairs))?;
+        folder.add_table("fluid.csv", &limit::columns().table(&self.limits))?;
+        folder.add_figure(name, &chart::of_scenario(self.scenario, &self.contenders))?;
+        Ok(folder.finish("arbitrators", self.scenario)?)
     }
 }
 
@@ -132,21 +135,21 @@ fn refuse(scenario: &Scenario) -> Result<(), Error> {
     Ok(())
 }
 
-fn outcomes(
-    scenario: &Scenario,
-    contenders: &[Contender],
+fn contended<'s>(
+    scenario: &'s Scenario,
     setting: &Setting,
     progress: &dyn Progress,
-) -> Result<Vec<PolicyOutcome>, ClusterError> {
-    let run = scenario.run();
+) -> Result<Vec<Contended<'s>>, ClusterError> {
+    let (run, contenders) = (scenario.run(), contenders(scenario)?);
     progress.begin("numbered servers", run.replications * contenders.len() as u64);
-    let outcome = |contender: &Contender| {
+    let contended = |contender: Contender| {
         let (policy, problem) = (contender.policy().clone(), contender.numbered(setting)?);
-        under(policy, &problem, run.replications, run.seed, &|_| progress.advance(1))
+        let outcome = under(policy, &problem, run.replications, run.seed, &|_| progress.advance(1))?;
+        Ok(Contended { scenario, contender, outcome })
     };
-    let outcomes = contenders.iter().map(outcome).collect();
+    let all = contenders.into_iter().map(contended).collect();
     progress.end();
-    outcomes
+    all
 }
 
 /// The columns of the table of contenders, each with its half-width.
@@ -162,47 +165,39 @@ const METRICS: [Metric; 9] = [
     Metric::OverloadFraction,
 ];
 
-fn with_half_widths<'n>(names: impl Iterator<Item = &'n str>) -> impl Iterator<Item = String> {
-    names.flat_map(|name| [name.to_owned(), format!("{name}_half_width")])
-}
-
-fn cells(estimate: Estimate) -> [Cell; 2] {
-    [estimate.value.into(), estimate.half_width.into()]
-}
-
-fn empty() -> Table {
-    let first = ["scenario", "contender", "servers_start", "replications"].map(str::to_owned).into_iter();
-    let names = METRICS.map(|metric| metric.name().to_owned());
-    let values = with_half_widths(METRICS.into_iter().map(Metric::name));
-    Table::new(first.chain(values).chain(one_run_columns(&names)))
-}
-
 /// A row a contender.
-fn table(scenario: &Scenario, contenders: &[Contender], outcomes: &[PolicyOutcome]) -> Table {
-    let mut table = empty();
-    for (contender, outcome) in contenders.iter().zip(outcomes) {
-        let mut row: Row = vec![scenario.name().into(), contender.name.clone().into()];
-        row.extend([contender.kind.name().into(), outcome.replications.into()]);
-        row.extend(METRICS.into_iter().flat_map(|metric| cells(outcome.metric(metric))));
-        row.extend(one_run_cells(&METRICS.map(|metric| outcome.one_run[metric as usize]), 1.0));
-        table.push(row);
-    }
-    table
+fn contender_columns<'s>() -> Schema<'static, Contended<'s>> {
+    let metric = |metric: Metric| {
+        let get = move |row: &Contended<'s>| row.outcome.metric(metric);
+        with_half_width(metric.name(), "", "over replications", get)
+    };
+    let one = |metric: Metric| {
+        let get = move |row: &Contended<'s>| row.outcome.one_run[metric as usize];
+        (metric.name().to_owned(), "", get)
+    };
+    Schema::new()
+        .column("scenario", "", "its name", |row: &Contended<'s>| row.scenario.name().to_owned())
+        .column("contender", "", "policy, and what tells it from others", |row| row.contender.name.clone())
+        .column("servers_start", "", "when servers are started", |row| row.contender.kind.name())
+        .column("replications", "", "how many", |row| row.outcome.replications)
+        .columns(METRICS.into_iter().flat_map(metric))
+        .columns(one_run(METRICS.into_iter().map(one).collect()))
 }
 
 /// A row a contender and report time.
-fn over_time(contenders: &[Contender], outcomes: &[PolicyOutcome]) -> Table {
-    let names = alba_cluster::Outcome::STATE.map(alba_model::Measure::name);
-    let columns = with_half_widths(names.iter().map(String::as_str).chain(["overload"]));
-    let mut table = Table::new(["contender", "time"].map(str::to_owned).into_iter().chain(columns));
-    for (contender, outcome) in contenders.iter().zip(outcomes) {
-        for point in &outcome.points {
-            let mut row: Row = vec![contender.name.clone().into(), point.time.into()];
-            row.extend(point.estimates.iter().chain([&point.overload]).flat_map(|&estimate| cells(estimate)));
-            table.push(row);
-        }
-    }
-    table
+fn over_time(contenders: &[Contended<'_>]) -> Table {
+    type At<'c, 's> = (&'c Contended<'s>, &'c GridPoint);
+    let state = |(index, measure): (usize, Measure)| {
+        let get = move |row: &At<'_, '_>| row.1.estimates[index];
+        with_half_width(measure.name(), "", "mean over replications", get)
+    };
+    let overload = "probability that some server is full";
+    let schema = Schema::new()
+        .column("contender", "", "its name", |row: &At<'_, '_>| row.0.contender.name.clone())
+        .column("time", "service times", "when", |row| row.1.time)
+        .columns(Outcome::STATE.into_iter().enumerate().flat_map(state))
+        .columns(with_half_width("overload", "", overload, |row: &At<'_, '_>| row.1.overload));
+    schema.table(contenders.iter().flat_map(|row| row.outcome.points.iter().map(move |point| (row, point))))
 }
 
 #[cfg(test)]

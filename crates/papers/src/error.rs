@@ -24,6 +24,12 @@ pub enum Error {
         /// The scenario's name.
         scenario: String,
     },
+    /// A run in which no job is accepted has no response time.
+    #[error("{scenario}: no job is accepted in a run: a longer run.horizon has some")]
+    NothingMeasured {
+        /// The scenario's name.
+        scenario: String,
+    },
     /// Capacities and ratios that make no partition table.
     #[error("--capacity and --ratios make no partition table")]
     Partition(#[source] alba_cluster::ClusterError),
@@ -80,7 +86,7 @@ impl Error {
             | Self::Partition(_)
             | Self::NoArbitrators { .. }
             | Self::UnknownFigure { .. } => true,
-            Self::Plot(_) => false,
+            Self::Plot(_) | Self::NothingMeasured { .. } => false,
         }
     }
 }

@@ -9,8 +9,7 @@ use alba_compare::Progress;
 use alba_compare::{InputError, ResultsFolder};
 use alba_model::Occupancy;
 use alba_scenario::Scenario;
-use alba_table::Table;
-use crowd::{SIZES, Size};
+use crowd::{Crowd, SIZES, Size};
 use std::path::{Path, PathBuf};
 
 /// Distances of fluid trajectories to `x*`, where they end, and means of finite numbers of servers with the rate at which
@@ -39,30 +38,14 @@ fn with_sizes(
         .constant_rate()
         .ok_or_else(|| InputError::NotConstant { scenario: scenario.name().to_owned() })?;
     let folder = ResultsFolder::create(results, scenario.name())?;
-    let (trajectories, ends) = rivals::tables(scenario, lambda, progress)?;
-    let (finite, rates) = crowd::tables(scenario, lambda, sizes, progress)?;
-    let tables = Tables { trajectories, ends, finite, rates };
-    let drawing = alba_plot::render(&chart::figure(scenario, lambda, &tables))?;
-    folder.add_table("trajectories.csv", &tables.trajectories)?;
-    folder.add_table("ends.csv", &tables.ends)?;
-    folder.add_table("finite.csv", &tables.finite)?;
-    folder.add_table("rates.csv", &tables.rates)?;
-    folder.add(&format!("figures/{}.svg", scenario.name()), drawing.svg().as_bytes())?;
-    folder.add(&format!("figures/{}.png", scenario.name()), &drawing.png()?)?;
+    let trajectories = rivals::trajectories(scenario, lambda, progress)?;
+    let crowd = Crowd::new(scenario, lambda, sizes, progress)?;
+    folder.add_table("trajectories.csv", &rivals::over_time(&trajectories))?;
+    folder.add_table("ends.csv", &rivals::end_columns(scenario, lambda).table(&trajectories))?;
+    folder.add_table("finite.csv", &crowd.table())?;
+    folder.add_table("rates.csv", &crowd::rate_columns().table(&crowd.approaches))?;
+    folder.add_figure(scenario.name(), &chart::figure(scenario, lambda, &trajectories, &crowd))?;
     Ok(folder.finish("figures", scenario)?)
-}
-
-/// What the figure is drawn from.
-#[derive(Debug)]
-struct Tables {
-    /// A row a curve and time.
-    trajectories: Table,
-    /// A row a curve: where it ends.
-    ends: Table,
-    /// A row a number of servers.
-    finite: Table,
-    /// A row a measure.
-    rates: Table,
 }
 
 /// The share of servers that is not where `x*` has it: total variation.

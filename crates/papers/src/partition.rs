@@ -2,10 +2,33 @@
 
 use crate::Error;
 use alba_cluster::{PartitionTable, Ratios};
-use alba_table::Table;
+use alba_table::{Schema, Table};
 
-/// Columns of a partition table.
-pub(super) const COLUMNS: [&str; 5] = ["server", "phase", "ratio", "portion", "limit"];
+/// What a server may take in a phase.
+pub(super) struct Portion {
+    /// From 0.
+    pub(super) server: usize,
+    /// From 1.
+    pub(super) phase: usize,
+    pub(super) ratio: f64,
+    pub(super) portion: u64,
+    /// By the phase's end.
+    pub(super) limit: u64,
+}
+
+/// Server by server, phase by phase.
+pub(super) fn portions(partition: &PartitionTable, ratios: &Ratios) -> Vec<Portion> {
+    let places = (0..partition.servers())
+        .flat_map(|server| (1..=partition.phases()).map(move |phase| (server, phase)));
+    let portion = |(server, phase)| Portion {
+        server,
+        phase,
+        ratio: ratios.ratio(phase).value(),
+        portion: partition.portion(server, phase).into(),
+        limit: partition.limit(server, phase).into(),
+    };
+    places.map(portion).collect()
+}
 
 /// A row for each server, from 1, and phase, from 1: the phase's ratio, what the server may take in it, and by its end. The last
 /// ratio repeats; a server whose portions end before another's has portions of 0 then.
@@ -15,20 +38,13 @@ pub(super) const COLUMNS: [&str; 5] = ["server", "phase", "ratio", "portion", "l
 pub fn partition(capacities: &[u32], ratios: &[String]) -> Result<Table, Error> {
     let ratios = Ratios::parse(ratios).map_err(Error::Partition)?;
     let partition = PartitionTable::new(capacities, &ratios).map_err(Error::Partition)?;
-    let mut table = Table::new(COLUMNS);
-    for server in 0..partition.servers() {
-        for phase in 1..=partition.phases() {
-            let (portion, limit) = (partition.portion(server, phase), partition.limit(server, phase));
-            table.push(vec![
-                (server as u64 + 1).into(),
-                (phase as u64).into(),
-                ratios.ratio(phase).value().into(),
-                u64::from(portion).into(),
-                u64::from(limit).into(),
-            ]);
-        }
-    }
-    Ok(table)
+    let schema = Schema::new()
+        .column("server", "", "its number, from 1", |row: &Portion| row.server + 1)
+        .column("phase", "", "from 1", |row| row.phase)
+        .column("ratio", "", "what is left of a capacity is divided by it in this phase", |row| row.ratio)
+        .column("portion", "requests", "what the server may take in the phase", |row| row.portion)
+        .column("limit", "requests", "what it may have taken by the phase's end", |row| row.limit);
+    Ok(schema.table(portions(&partition, &ratios)))
 }
 
 #[cfg(test)]

@@ -14,28 +14,12 @@ pub(super) use series::Series;
 use crate::Error;
 use alba_compare::Progress;
 use alba_compare::ResultsFolder;
-use alba_table::Table;
 use cases::{CASES, LINES};
 use courses::{Line, Spread};
 use std::path::{Path, PathBuf};
 
 /// The results folder.
 const NAME: &str = "phase-partition";
-
-/// What the figures are drawn from.
-#[derive(Debug)]
-struct Tables {
-    /// A row a paper's table, server and phase.
-    partitions: Table,
-    /// A row a line (case, method, assignment) and second.
-    seconds: Table,
-    /// A row a line and random series.
-    random: Table,
-    /// A row a line: energies, savings, switch-on times.
-    totals: Table,
-    /// A row a case: round robin against least connections.
-    assignment: Table,
-}
 
 /// Tables, figures and manifest in a folder of `results`.
 ///
@@ -58,29 +42,24 @@ pub(super) fn phase_partition(
         progress.advance(1);
     }
     progress.end();
-    let tables = Tables {
-        partitions: tables::partitions().map_err(alba_compare::Error::Cluster)?,
-        seconds: tables::seconds(&spreads),
-        random: tables::random(&spreads),
-        totals: summary::totals(&spreads),
-        assignment: summary::assignment(&spreads),
-    };
-    write(&folder, &tables, series)?;
+    write(&folder, &spreads, series)?;
     Ok(folder.finish_with("figures", series.manifest())?)
 }
 
-fn write(folder: &ResultsFolder, tables: &Tables, series: Series) -> Result<(), Error> {
-    folder.add_table("partitions.csv", &tables.partitions)?;
-    folder.add_table("seconds.csv", &tables.seconds)?;
-    folder.add_table("random.csv", &tables.random)?;
-    folder.add_table("totals.csv", &tables.totals)?;
-    folder.add_table("assignment.csv", &tables.assignment)?;
-    folder.add_figure("figures-5-to-12", &chart::connections(tables, series))?;
+fn write(folder: &ResultsFolder, spreads: &[Spread], series: Series) -> Result<(), Error> {
+    let partitions = tables::partitions().map_err(alba_compare::Error::Cluster)?;
+    let contrasts = summary::contrasts(spreads);
+    folder.add_table("partitions.csv", &tables::partition_columns().table(partitions))?;
+    folder.add_table("seconds.csv", &tables::seconds(spreads))?;
+    folder.add_table("random.csv", &tables::random(spreads))?;
+    folder.add_table("totals.csv", &summary::totals(spreads))?;
+    folder.add_table("assignment.csv", &summary::contrast_columns().table(&contrasts))?;
+    folder.add_figure("figures-5-to-12", &chart::connections(spreads, series))?;
     for case in &CASES {
         let name = format!("figures-{}-to-{}", case.first_energy_figure, case.first_energy_figure + 4);
-        folder.add_figure(&name, &energy_chart::energy(case, tables, series))?;
+        folder.add_figure(&name, &energy_chart::energy(case, spreads, series))?;
     }
-    Ok(folder.add_figure("assignment", &chart::assignment(tables, series))?)
+    Ok(folder.add_figure("assignment", &chart::assignment(spreads, &contrasts, series))?)
 }
 
 #[cfg(test)]

@@ -8,11 +8,10 @@ mod tuning;
 use crate::Error;
 use alba_compare::Progress;
 use alba_compare::{InputError, ResultsFolder};
-use alba_ctmc::CtmcError;
 use alba_model::{Dispatch, ScalingRule, Scheme};
 use alba_scenario::Scenario;
-use alba_table::{Cell, Table};
-use equilibrium::{Equilibrium, Laboratory, System};
+use alba_table::{Column, Schema};
+use equilibrium::{Equilibrium, Laboratory, Measured, System};
 use std::path::{Path, PathBuf};
 use tuning::{Tuned, tune};
 
@@ -45,16 +44,13 @@ pub(super) fn synchrony(
         return Err(Error::NothingToTune { scenario: name() });
     }
     let folder = ResultsFolder::create(results, scenario.name())?;
-    let failed = |source| alba_compare::Error::Chain { scenario: scenario.name().to_owned(), source };
     let laboratory = Laboratory::new(scenario);
-    let comparisons = comparisons(&laboratory, &cases(base), progress).map_err(failed)?;
-    let curves = curves(&laboratory, base, progress).map_err(failed)?;
-    let drawing = alba_plot::render(&chart::figure(scenario, base, &comparisons, &curves))?;
-    folder.add_table("equal-energy.csv", &comparisons)?;
-    folder.add_table("curves.csv", &curves)?;
+    let comparisons = comparisons(&laboratory, &cases(base), progress)?;
+    let curves = curves(&laboratory, base, progress)?;
+    folder.add_table("equal-energy.csv", &comparison_columns().table(&comparisons))?;
+    folder.add_table("curves.csv", &place_columns().table(&curves))?;
     folder.add("findings.md", findings::text(&comparisons).as_bytes())?;
-    folder.add(&format!("figures/{}.svg", scenario.name()), drawing.svg().as_bytes())?;
-    folder.add(&format!("figures/{}.png", scenario.name()), &drawing.png()?)?;
+    folder.add_figure(scenario.name(), &chart::figure(scenario, base, &comparisons, &curves))?;
     Ok(folder.finish("figures", scenario)?)
 }
 
@@ -74,101 +70,127 @@ fn cases(base: System) -> Vec<System> {
     different
 }
 
-/// A row a system: both schemes at equal energy.
+/// A system under both schemes, at equal energy.
+struct Comparison {
+    system: System,
+    tabs: Equilibrium,
+    tuned: Tuned,
+}
+
+impl Comparison {
+    /// What the energy of TABS is above that of the tuned scheme.
+    fn missing(&self) -> f64 {
+        self.tabs.energy.value - self.tuned.at.energy.value
+    }
+
+    /// Waiting time saved by the tuned scheme, moved along its curve from its own energy to that of TABS.
+    fn saved(&self) -> Measured {
+        let (tabs, Tuned { at, waiting_per_energy, .. }) = (&self.tabs, &self.tuned);
+        let energy_error = tabs.energy.half_width.hypot(at.energy.half_width);
+        let error = tabs.waiting.half_width.hypot(at.waiting.half_width);
+        Measured {
+            value: tabs.waiting.value - (at.waiting.value + waiting_per_energy * self.missing()),
+            half_width: error.hypot(waiting_per_energy * energy_error),
+        }
+    }
+}
+
 fn comparisons(
     laboratory: &Laboratory<'_>,
     cases: &[System],
     progress: &dyn Progress,
-) -> Result<Table, CtmcError> {
-    let mut table = Table::new([
-        "servers",
-        "arrival_rate",
-        "expiration_rate",
-        "initialization_rate",
-        "tabs_energy",
-        "tabs_energy_half_width",
-        "tabs_waiting_time",
-        "tabs_waiting_time_half_width",
-        "scaling_rate",
-        "tuned_energy",
-        "tuned_energy_half_width",
-        "tuned_waiting_time",
-        "tuned_waiting_time_half_width",
-        "energy_difference",
-        "waiting_per_energy",
-        "waiting_saved",
-        "waiting_saved_half_width",
-        "runs",
-    ]);
+) -> Result<Vec<Comparison>, Error> {
     progress.begin("equal energy", cases.len() as u64);
-    for &system in cases {
-        let tabs = laboratory.measure(system, Scheme::tabs(1)?, laboratory.replications())?;
+    let comparison = |&system: &System| {
+        let tabs = laboratory.measure(system, laboratory.tabs(1)?, laboratory.replications())?;
         let tuned = tune(laboratory, system, tabs.energy.value)?;
-        table.push(row(system, &tabs, &tuned));
         progress.advance(1);
-    }
-    progress.end();
-    Ok(table)
-}
-
-fn row(system: System, tabs: &Equilibrium, tuned: &Tuned) -> Vec<Cell> {
-    let Tuned { at, waiting_per_energy, .. } = tuned;
-    // Along its curve from its own energy to that of TABS.
-    let missing = tabs.energy.value - at.energy.value;
-    let saved = tabs.waiting.value - (at.waiting.value + waiting_per_energy * missing);
-    let energy_error = tabs.energy.half_width.hypot(at.energy.half_width);
-    let error = tabs.waiting.half_width.hypot(at.waiting.half_width).hypot(waiting_per_energy * energy_error);
-    let mut row: Vec<Cell> = vec![system.servers.into()];
-    row.extend([system.arrival, system.expiration, system.initialization].map(Cell::from));
-    for measured in [tabs.energy, tabs.waiting] {
-        row.extend([measured.value, measured.half_width].map(Cell::from));
-    }
-    row.push(tuned.scaling_rate.into());
-    for measured in [at.energy, at.waiting] {
-        row.extend([measured.value, measured.half_width].map(Cell::from));
-    }
-    row.extend([-missing, *waiting_per_energy, saved, error].map(Cell::from));
-    row.push(tuned.runs.into());
-    row
-}
-
-/// A row a scheme and scaling rate: energy and waiting time in equilibrium.
-fn curves(laboratory: &Laboratory<'_>, base: System, progress: &dyn Progress) -> Result<Table, CtmcError> {
-    let mut table = Table::new([
-        "scheme",
-        "scaling_rate",
-        "energy",
-        "energy_half_width",
-        "waiting_time",
-        "waiting_time_half_width",
-    ]);
-    let mut add = |system: System, scheme: Scheme, scaling_rate: Option<f64>| -> Result<(), CtmcError> {
-        let replications = laboratory.replications().div_ceil(4);
-        let Equilibrium { energy, waiting } = laboratory.measure(system, scheme, replications)?;
-        let mut row: Vec<Cell> = vec![scheme.to_string().into(), scaling_rate.into()];
-        row.extend([energy.value, energy.half_width, waiting.value, waiting.half_width].map(Cell::from));
-        table.push(row);
-        progress.advance(1);
-        Ok(())
+        Ok(Comparison { system, tabs, tuned })
     };
-    let asynchronous = laboratory.asynchronous(&base)?;
-    progress.begin("delay against energy", (asynchronous.len() * ALONG.len() + 3) as u64);
-    for (scheme, scaling) in asynchronous {
-        for factor in ALONG {
-            add(System { scaling: factor * scaling, ..base }, scheme, Some(factor * scaling))?;
-        }
-    }
-    for scheme in [Scheme::tabs(1)?, Scheme::tabs(2)?, Scheme::CentralQueue] {
-        add(base, scheme, None)?;
-    }
+    let comparisons = cases.iter().map(comparison).collect();
     progress.end();
-    Ok(table)
+    comparisons
+}
+
+/// Energy and waiting time of `of`, with half-widths.
+fn equilibrium_columns<'c, R: 'c>(
+    prefix: &'static str,
+    of: fn(&R) -> &Equilibrium,
+) -> impl Iterator<Item = Column<'c, R>> {
+    let column = move |name: &str, unit, meaning, get: fn(&Equilibrium) -> f64| {
+        Column::new(format!("{prefix}{name}"), unit, meaning, move |row: &R| get(of(row)))
+    };
+    let (times, half) = ("service times", "half of its 95 % interval");
+    [
+        column("energy", "", "servers warm or initializing, per server", |at| at.energy.value),
+        column("energy_half_width", "", half, |at| at.energy.half_width),
+        column("waiting_time", times, "mean", |at| at.waiting.value),
+        column("waiting_time_half_width", times, half, |at| at.waiting.half_width),
+    ]
+    .into_iter()
+}
+
+fn comparison_columns() -> Schema<'static, Comparison> {
+    let times = "service times";
+    Schema::new()
+        .column("servers", "", "N", |row: &Comparison| row.system.servers)
+        .column("arrival_rate", "per server and service time", "lambda", |row| row.system.arrival)
+        .column("expiration_rate", "per service time", "gamma", |row| row.system.expiration)
+        .column("initialization_rate", "per service time", "beta", |row| row.system.initialization)
+        .columns(equilibrium_columns("tabs_", |row: &Comparison| &row.tabs))
+        .column("scaling_rate", "per service time", "alpha at which as much energy is used", |row| {
+            row.tuned.scaling_rate
+        })
+        .columns(equilibrium_columns("tuned_", |row: &Comparison| &row.tuned.at))
+        .column("energy_difference", "", "tuned less TABS", |row| -row.missing())
+        .column("waiting_per_energy", times, "slope of the tuned scheme's curve", |row| {
+            row.tuned.waiting_per_energy
+        })
+        .column("waiting_saved", times, "by the tuned scheme at the energy of TABS", |row| row.saved().value)
+        .column("waiting_saved_half_width", times, "half of its 95 % interval", |row| row.saved().half_width)
+        .column("runs", "", "full runs that tuning took", |row| row.tuned.runs)
+}
+
+/// A scheme in equilibrium.
+struct Place {
+    scheme: Scheme,
+    /// Where the scheme has one.
+    scaling_rate: Option<f64>,
+    at: Equilibrium,
+}
+
+fn curves(laboratory: &Laboratory<'_>, base: System, progress: &dyn Progress) -> Result<Vec<Place>, Error> {
+    let mut wanted = vec![];
+    for (scheme, middle) in laboratory.asynchronous(&base)? {
+        wanted.extend(ALONG.map(|factor| (scheme, Some(factor * middle))));
+    }
+    wanted.extend(
+        [laboratory.tabs(1)?, laboratory.tabs(2)?, Scheme::CentralQueue].map(|scheme| (scheme, None)),
+    );
+    progress.begin("delay against energy", wanted.len() as u64);
+    let place = |(scheme, scaling_rate): (Scheme, Option<f64>)| {
+        let system = System { scaling: scaling_rate.unwrap_or(base.scaling), ..base };
+        let at = laboratory.measure(system, scheme, laboratory.replications().div_ceil(4))?;
+        progress.advance(1);
+        Ok(Place { scheme, scaling_rate, at })
+    };
+    let places = wanted.into_iter().map(place).collect();
+    progress.end();
+    places
+}
+
+fn place_columns() -> Schema<'static, Place> {
+    Schema::new()
+        .column("scheme", "", "dispatching and scaling", |row: &Place| row.scheme.to_string())
+        .column("scaling_rate", "per service time", "alpha", |row| row.scaling_rate)
+        .columns(equilibrium_columns("", |row: &Place| &row.at))
 }
 
 impl Laboratory<'_> {
     /// The asynchronous schemes whose curves are drawn, each with the scaling rate in the middle of its curve.
-    fn asynchronous(&self, base: &System) -> Result<Vec<(Scheme, f64)>, CtmcError> {
-        let blind = Scheme::asynchronous(Dispatch::JOIN_IDLE_QUEUE, ScalingRule::blind(1.0)?);
+    fn asynchronous(&self, base: &System) -> Result<Vec<(Scheme, f64)>, Error> {
+        let blind = ScalingRule::blind(1.0).map_err(|error| self.failed(error.into()))?;
+        let blind = Scheme::asynchronous(Dispatch::JOIN_IDLE_QUEUE, blind);
         // Blind keeps alpha / gamma servers idle: in the middle, a quarter of those that are not needed.
         let enough = 0.25 * base.expiration * (1.0 - base.arrival);
         Ok(vec![(self.scheme(), base.scaling), (blind, enough)])

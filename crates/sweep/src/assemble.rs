@@ -4,10 +4,7 @@ use super::header::Header;
 use super::journal::{Finished, JOURNAL, Record};
 use crate::Error;
 use alba_compare::MANIFEST;
-use alba_table::Output;
-use alba_table::WriteError;
-use alba_table::{Cell, Row};
-use alba_table::{ColumnKind, ParquetWriter};
+use alba_table::{Output, ParquetWriter, WriteError, csv_line};
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::Path;
@@ -27,8 +24,7 @@ const LINE: usize = 1 << 10;
 pub(super) fn assemble(folder: &Path, record: &Record) -> Result<(), Error> {
     let columns = &record.header.columns;
     write(folder, TABLE, |writer| {
-        let names: Row = columns.iter().map(|(name, _)| Cell::Text(name.clone())).collect();
-        writeln!(writer, "{}", alba_table::csv_line(&names))?;
+        writeln!(writer, "{}", csv_line(columns.iter().map(|(name, _)| name.clone())))?;
         each(folder, record, |_, finished| writeln!(writer, "{}", finished.row))
     })?;
     write(folder, TIMINGS, |writer| {
@@ -39,9 +35,8 @@ pub(super) fn assemble(folder: &Path, record: &Record) -> Result<(), Error> {
         })
     })?;
     write(folder, PARQUET, |writer| {
-        let (names, kinds) = columns.iter().cloned().unzip();
-        let mut parquet = ParquetWriter::new(names, Some(kinds), writer);
-        each(folder, record, |_, finished| parquet.row(row(&finished.row, columns)?))?;
+        let mut parquet = ParquetWriter::new(columns.clone(), writer);
+        each(folder, record, |_, finished| parquet.line(&finished.row))?;
         parquet.finish()
     })?;
     write_manifest(folder, &record.header)
@@ -73,12 +68,4 @@ fn each(
         visit(cell, &line.as_deref().and_then(Finished::parse).ok_or_else(damaged)?)?;
     }
     Ok(())
-}
-
-/// A row of CSV, read back.
-fn row(line: &str, columns: &[(String, ColumnKind)]) -> io::Result<Row> {
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line.as_bytes());
-    let record =
-        reader.records().next().unwrap_or_else(|| Ok(csv::StringRecord::new())).map_err(io::Error::other)?;
-    Ok(columns.iter().zip(record.iter()).map(|((_, kind), field)| kind.cell(field)).collect())
 }

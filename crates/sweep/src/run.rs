@@ -138,7 +138,8 @@ impl UnderWay<'_, '_> {
         while let Some(cell) = self.begin(left) {
             let start = Instant::now();
             let computed = compute(self.sweep, u64::from(cell));
-            let (row, seconds) = (csv_line(&computed.row), start.elapsed().as_secs_f64());
+            let (row, seconds) =
+                (csv_line(computed.row.iter().map(alba_table::Cell::field)), start.elapsed().as_secs_f64());
             let mut state = self.state();
             match state.journal.finish(u64::from(cell), computed.ok, seconds, &row) {
                 Ok(()) => {

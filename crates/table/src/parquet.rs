@@ -1,6 +1,7 @@
 //! Tables as Parquet, a group of rows at a time.
 
 use super::{Cell, ColumnKind, Row};
+use crate::write::fits;
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use parquet::column::writer::ColumnWriter;
 use parquet::data_type::ByteArray;
@@ -16,9 +17,7 @@ const GROUP: usize = 1 << 14;
 
 /// Writes columns of numbers, texts and truths, each of which may be empty.
 pub struct ParquetWriter<W: Write> {
-    names: Vec<String>,
-    /// Found out from the first group of rows where not given.
-    kinds: Option<Vec<ColumnKind>>,
+    columns: Vec<(String, ColumnKind)>,
     rows: Vec<Row>,
     file: Option<SerializedFileWriter<Spool>>,
     spool: Spool,
@@ -26,18 +25,30 @@ pub struct ParquetWriter<W: Write> {
 }
 
 impl<W: Write> ParquetWriter<W> {
-    /// What columns hold is found out from the first rows unless given.
-    pub fn new(names: Vec<String>, kinds: Option<Vec<ColumnKind>>, writer: W) -> Self {
-        Self { names, kinds, rows: vec![], file: None, spool: Spool::default(), writer }
+    /// Names of the columns, and what they hold.
+    pub fn new(columns: Vec<(String, ColumnKind)>, writer: W) -> Self {
+        Self { columns, rows: vec![], file: None, spool: Spool::default(), writer }
     }
 
     /// Writes a row.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Those of the writer; one of kind [`io::ErrorKind::InvalidInput`] for a row that is longer or shorter than there are columns.
     pub fn row(&mut self, row: Row) -> io::Result<()> {
+        fits(&row, self.columns.len())?;
         self.rows.push(row);
         if self.rows.len() < GROUP { Ok(()) } else { self.flush() }
+    }
+
+    /// Writes a row that was written as a line of CSV.
+    ///
+    /// # Errors
+    /// As [`Self::row`].
+    pub fn line(&mut self, line: &str) -> io::Result<()> {
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line.as_bytes());
+        let record = reader.records().next().transpose().map_err(io::Error::other)?.unwrap_or_default();
+        let kinds = self.columns.iter().map(|(_, kind)| *kind).chain(std::iter::repeat(ColumnKind::Text));
+        self.row(record.iter().zip(kinds).map(|(field, kind)| kind.cell(field)).collect())
     }
 
     /// Writes what is left, and the footer.
@@ -53,12 +64,11 @@ impl<W: Write> ParquetWriter<W> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let kinds = self.kinds.get_or_insert_with(|| kinds_of(&self.rows, self.names.len())).clone();
         if self.file.is_none() {
-            self.file = Some(open(&self.names, &kinds, self.spool.clone()).map_err(io::Error::other)?);
+            self.file = Some(open(&self.columns, self.spool.clone()).map_err(io::Error::other)?);
         }
         let Some(file) = &mut self.file else { return Ok(()) };
-        group(file, &kinds, &self.rows)?;
+        group(file, &self.columns, &self.rows)?;
         self.rows.clear();
         self.spool.drain(&mut self.writer)
     }
@@ -73,12 +83,8 @@ pub(super) fn kinds_of(rows: &[Row], columns: usize) -> Vec<ColumnKind> {
     (0..columns).map(kind).collect()
 }
 
-fn open(
-    names: &[String],
-    kinds: &[ColumnKind],
-    spool: Spool,
-) -> Result<SerializedFileWriter<Spool>, ParquetError> {
-    let field = |(name, kind): (&String, &ColumnKind)| -> Result<TypePtr, ParquetError> {
+fn open(columns: &[(String, ColumnKind)], spool: Spool) -> Result<SerializedFileWriter<Spool>, ParquetError> {
+    let field = |(name, kind): &(String, ColumnKind)| -> Result<TypePtr, ParquetError> {
         let (physical, logical) = match kind {
             ColumnKind::Integer => (Physical::INT64, None),
             ColumnKind::Number => (Physical::DOUBLE, None),
@@ -88,47 +94,53 @@ fn open(
         let builder = Type::primitive_type_builder(name, physical).with_repetition(Repetition::OPTIONAL);
         Ok(Arc::new(builder.with_logical_type(logical).build()?))
     };
-    let fields = names.iter().zip(kinds).map(field).collect::<Result<Vec<_>, _>>()?;
+    let fields = columns.iter().map(field).collect::<Result<Vec<_>, _>>()?;
     let schema = Arc::new(Type::group_type_builder("schema").with_fields(fields).build()?);
     let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
     SerializedFileWriter::new(spool, schema, Arc::new(properties))
 }
 
-fn group(file: &mut SerializedFileWriter<Spool>, kinds: &[ColumnKind], rows: &[Row]) -> io::Result<()> {
+fn group(
+    file: &mut SerializedFileWriter<Spool>,
+    columns: &[(String, ColumnKind)],
+    rows: &[Row],
+) -> io::Result<()> {
     let mut group = file.next_row_group().map_err(io::Error::other)?;
-    for (index, kind) in kinds.iter().enumerate() {
-        let cells = || rows.iter().map(|row| row.get(index).unwrap_or(&Cell::Empty));
-        if let Some(cell) =
-            cells().find(|cell| ColumnKind::of(cell).is_some_and(|own| kind.joined(own) != *kind))
-        {
-            return Err(io::Error::other(format!("a column of {kind:?} cannot hold {cell:?}")));
+    for (index, (name, kind)) in columns.iter().enumerate() {
+        let cells: Vec<&Cell> = rows.iter().map(|row| &row[index]).collect();
+        let is_other = |cell: &&&Cell| ColumnKind::of(cell).is_some_and(|own| kind.joined(own) != *kind);
+        if let Some(cell) = cells.iter().find(is_other) {
+            return Err(io::Error::other(format!("column {name} of {kind:?} cannot hold {cell:?}")));
         }
-        let levels: Vec<i16> = cells().map(|cell| i16::from(*cell != Cell::Empty)).collect();
         let Some(mut column) = group.next_column().map_err(io::Error::other)? else { break };
-        let levels = Some(levels.as_slice());
-        let written = match column.untyped() {
-            ColumnWriter::Int64ColumnWriter(writer) => {
-                writer.write_batch(&cells().filter_map(integer).collect::<Vec<_>>(), levels, None)
-            }
-            ColumnWriter::DoubleColumnWriter(writer) => {
-                writer.write_batch(&cells().filter_map(Cell::number).collect::<Vec<_>>(), levels, None)
-            }
-            ColumnWriter::BoolColumnWriter(writer) => {
-                writer.write_batch(&cells().filter_map(truth).collect::<Vec<_>>(), levels, None)
-            }
-            ColumnWriter::ByteArrayColumnWriter(writer) => {
-                let filled = cells().filter(|cell| **cell != Cell::Empty);
-                let texts: Vec<ByteArray> =
-                    filled.map(|cell| super::csv_field(cell).into_bytes().into()).collect();
-                writer.write_batch(&texts, levels, None)
-            }
-            _ => Ok(0),
-        };
-        written.map_err(io::Error::other)?;
+        written(column.untyped(), &cells).map_err(io::Error::other)?;
         column.close().map_err(io::Error::other)?;
     }
     group.close().map_err(io::Error::other)?;
     Ok(())
+}
+
+/// Writes the cells of a column, whose writer knows what they hold.
+fn written(writer: &mut ColumnWriter<'_>, cells: &[&Cell]) -> Result<usize, ParquetError> {
+    let filled = || cells.iter().copied().filter(|cell| **cell != Cell::Empty);
+    let levels: Vec<i16> = cells.iter().map(|cell| i16::from(**cell != Cell::Empty)).collect();
+    let levels = Some(levels.as_slice());
+    match writer {
+        ColumnWriter::Int64ColumnWriter(writer) => {
+            writer.write_batch(&filled().filter_map(integer).collect::<Vec<_>>(), levels, None)
+        }
+        ColumnWriter::DoubleColumnWriter(writer) => {
+            writer.write_batch(&filled().filter_map(Cell::number).collect::<Vec<_>>(), levels, None)
+        }
+        ColumnWriter::BoolColumnWriter(writer) => {
+            writer.write_batch(&filled().filter_map(truth).collect::<Vec<_>>(), levels, None)
+        }
+        ColumnWriter::ByteArrayColumnWriter(writer) => {
+            let texts: Vec<ByteArray> = filled().map(|cell| cell.field().into_bytes().into()).collect();
+            writer.write_batch(&texts, levels, None)
+        }
+        _ => Ok(0),
+    }
 }
 
 fn integer(cell: &Cell) -> Option<i64> {

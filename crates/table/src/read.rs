@@ -1,6 +1,6 @@
 //! Tables read back: CSV, and Parquet.
 
-use super::{Cell, ReadError, Row, Table};
+use super::{Cell, ReadError, Table, Value};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use std::fs::File;
@@ -32,11 +32,9 @@ impl Table {
 
 fn from_csv(file: File) -> Result<Table, csv::Error> {
     let mut reader = csv::Reader::from_reader(std::io::BufReader::new(file));
-    let mut table = Table::new(reader.headers()?);
-    for record in reader.records() {
-        table.push(record?.iter().map(cell).collect());
-    }
-    Ok(table)
+    let names = reader.headers()?.iter().map(str::to_owned).collect();
+    let rows = reader.records().map(|record| Ok(record?.iter().map(cell).collect()));
+    Ok(Table::guessed(names, rows.collect::<Result<_, csv::Error>>()?))
 }
 
 fn cell(field: &str) -> Cell {
@@ -49,14 +47,11 @@ fn cell(field: &str) -> Cell {
 
 fn from_parquet(file: File) -> Result<Table, parquet::errors::ParquetError> {
     let reader = SerializedFileReader::new(file)?;
-    let names =
-        reader.metadata().file_metadata().schema().get_fields().iter().map(|field| field.name().to_owned());
-    let mut table = Table::new(names);
-    for row in reader.get_row_iter(None)? {
-        let row: Row = row?.get_column_iter().map(|(_, field)| of_field(field)).collect();
-        table.push(row);
-    }
-    Ok(table)
+    let fields = reader.metadata().file_metadata().schema().get_fields();
+    let names = fields.iter().map(|field| field.name().to_owned()).collect();
+    let cells = |row: parquet::record::Row| row.get_column_iter().map(|(_, field)| of_field(field)).collect();
+    let rows = reader.get_row_iter(None)?.map(|row| Ok(cells(row?)));
+    Ok(Table::guessed(names, rows.collect::<Result<_, parquet::errors::ParquetError>>()?))
 }
 
 fn of_field(field: &Field) -> Cell {
@@ -65,8 +60,8 @@ fn of_field(field: &Field) -> Cell {
         Field::Bool(truth) => Cell::Text(truth.to_string()),
         Field::Int(integer) => Cell::Number(f64::from(*integer)),
         Field::Long(integer) => Cell::Number(*integer as f64),
-        Field::Float(number) => Cell::from(f64::from(*number)),
-        Field::Double(number) => Cell::from(*number),
+        Field::Float(number) => f64::from(*number).cell(),
+        Field::Double(number) => number.cell(),
         Field::Str(text) => Cell::Text(text.clone()),
         other => Cell::Text(other.to_string()),
     }

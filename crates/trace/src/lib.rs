@@ -26,7 +26,7 @@ pub use problem::TraceProblem;
 pub use remark::TraceRemark;
 pub use units::{unit_named, unit_s};
 
-use alba_table::{Cell, Table};
+use alba_table::{Schema, Table};
 use lines::Lines;
 use std::path::{Path, PathBuf};
 
@@ -101,11 +101,13 @@ impl Trace {
 impl Trace {
     /// `time_s`, from the beginning of the trace, and `requests`, a row an interval.
     pub fn table(&self) -> Table {
-        let mut table = Table::new(["time_s", "requests"]);
-        for (index, requests) in self.requests.iter().enumerate() {
-            table.push(vec![Cell::from(index as f64 * self.facts.interval_s), Cell::from(*requests)]);
-        }
-        table
+        let interval_s = self.facts.interval_s;
+        let schema = Schema::new()
+            .column("time_s", "s", "from the beginning of the trace", move |row: &(usize, &f64)| {
+                row.0 as f64 * interval_s
+            })
+            .column("requests", "requests", "in the interval that begins then", |row| *row.1);
+        schema.table(self.requests.iter().enumerate())
     }
 }
 

@@ -5,7 +5,7 @@ use alba_cluster::{Metric, PolicyOutcome};
 use alba_ctmc::exact::{Limits, transient};
 use alba_ctmc::{CtmcError, Estimate, Experiment, Outcome, Problem, simulate};
 use alba_model::{Counts, Measure, Model};
-use alba_table::{Cell, Table};
+use alba_table::Schema;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 /// Report times compared, at most.
@@ -31,14 +31,32 @@ const RUNS: [(Measure, Metric); 9] = [
     (Measure::Energy, Metric::Energy),
 ];
 
+/// Who knows a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Engine {
+    Cluster,
+    Chain,
+    Exact,
+}
+
+impl Engine {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Cluster => "cluster",
+            Self::Chain => "chain",
+            Self::Exact => "exact",
+        }
+    }
+}
+
 /// A number as two engines know it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Pair {
     contender: String,
-    quantity: String,
+    quantity: Measure,
     /// None: the average over the run.
     time: Option<f64>,
-    engines: [&'static str; 2],
+    engines: [Engine; 2],
     values: [Estimate; 2],
     replications: u64,
 }
@@ -93,7 +111,7 @@ pub(super) fn pairs(
     numbered: &PolicyOutcome,
     chain: &Chain,
 ) -> Result<Vec<Pair>, CtmcError> {
-    let pair = |quantity: String, time, engines, values| Pair {
+    let pair = |quantity: Measure, time, engines, values| Pair {
         contender: contender.name.clone(),
         quantity,
         time,
@@ -105,7 +123,7 @@ pub(super) fn pairs(
         .iter()
         .map(|&(measure, metric)| {
             let values = [numbered.metric(metric), chain.average(measure)];
-            pair(measure.name(), None, ["cluster", "chain"], values)
+            pair(measure, None, [Engine::Cluster, Engine::Chain], values)
         })
         .collect();
     let Some((model, initial)) = contender.model(setting)? else { return Ok(pairs) };
@@ -123,16 +141,15 @@ pub(super) fn pairs(
         let at = &numbered.points[point];
         for (index, &measure) in measures.iter().enumerate() {
             let overload = matches!(measure, Measure::SomeWith(_));
-            let name = if overload { "overload".to_owned() } else { measure.name() };
             let known = if overload { at.overload } else { at.estimates[index] };
             let simulated = chain.at(point, measure);
             let time = Some(at.time);
-            pairs.push(pair(name.clone(), time, ["cluster", "chain"], [known, simulated]));
+            pairs.push(pair(measure, time, [Engine::Cluster, Engine::Chain], [known, simulated]));
             if let Some(exact) = &exact {
                 let value = exact.points[point].values[index].value;
                 let certain = Estimate { value, half_width: Some(0.0) };
-                pairs.push(pair(name.clone(), time, ["cluster", "exact"], [known, certain]));
-                pairs.push(pair(name, time, ["chain", "exact"], [simulated, certain]));
+                pairs.push(pair(measure, time, [Engine::Cluster, Engine::Exact], [known, certain]));
+                pairs.push(pair(measure, time, [Engine::Chain, Engine::Exact], [simulated, certain]));
             }
         }
     }
@@ -145,7 +162,10 @@ impl Pair {
     fn tells(&self) -> bool {
         self.values.iter().all(|estimate| {
             let (Some(value), Some(half_width)) = (estimate.value, estimate.half_width) else { return false };
-            let rare = ["lost_fraction", "rejected_fraction", "overload"].contains(&self.quantity.as_str());
+            let rare = matches!(
+                self.quantity,
+                Measure::LostFraction | Measure::RejectedFraction | Measure::SomeWith(_)
+            );
             !rare || half_width == 0.0 && value > 0.0 || value > half_width
         })
     }
@@ -154,9 +174,10 @@ impl Pair {
     pub(super) fn score(&self) -> f64 {
         let freedom = self.replications as f64 - 1.0;
         let quantile = student(freedom).map_or(1.96, |law| law.inverse_cdf(0.975));
+        // Pairs without a value tell nothing, and are not kept.
         let [a, b] = self.values.map(|estimate| {
             let square = (estimate.half_width.unwrap_or(0.0) / quantile).powi(2);
-            (estimate.value.unwrap_or(f64::NAN), square)
+            (estimate.value.unwrap_or_default(), square)
         });
         let (difference, square) = (a.0 - b.0, a.1 + b.1);
         // What never varies differs by rounding only.
@@ -184,41 +205,25 @@ pub(super) fn allowed(comparisons: usize) -> f64 {
     -Normal::standard().inverse_cdf(0.5 * FALSE_ALARM / comparisons.max(1) as f64)
 }
 
-/// A row a pair.
-pub(super) fn table(pairs: &[Pair]) -> Table {
-    let mut table = Table::new([
-        "contender",
-        "quantity",
-        "time",
-        "engine",
-        "other_engine",
-        "value",
-        "half_width",
-        "other_value",
-        "other_half_width",
-        "score",
-        "comparisons",
-        "largest_score_allowed",
-    ]);
-    let most = allowed(pairs.len());
-    for pair in pairs {
-        let [a, b] = pair.values;
-        table.push(vec![
-            pair.contender.clone().into(),
-            pair.quantity.clone().into(),
-            pair.time.into(),
-            Cell::from(pair.engines[0]),
-            Cell::from(pair.engines[1]),
-            a.value.into(),
-            a.half_width.into(),
-            b.value.into(),
-            b.half_width.into(),
-            pair.score().into(),
-            (pairs.len() as u64).into(),
-            most.into(),
-        ]);
-    }
-    table
+/// A row a pair, of so many.
+pub(super) fn columns(comparisons: usize) -> Schema<'static, Pair> {
+    let most = allowed(comparisons);
+    Schema::new()
+        .column("contender", "", "its name", |row: &Pair| row.contender.clone())
+        .column("quantity", "", "what both engines know", |row| match row.quantity {
+            Measure::SomeWith(_) => "overload".to_owned(),
+            measure => measure.name(),
+        })
+        .column("time", "service times", "when; empty: the average over the run", |row| row.time)
+        .column("engine", "", "which", |row| row.engines[0].name())
+        .column("other_engine", "", "which", |row| row.engines[1].name())
+        .column("value", "", "of the engine", |row| row.values[0].value)
+        .column("half_width", "", "half of its 95 % interval", |row| row.values[0].half_width)
+        .column("other_value", "", "of the other engine", |row| row.values[1].value)
+        .column("other_half_width", "", "half of its 95 % interval", |row| row.values[1].half_width)
+        .column("score", "", "difference in joint standard errors", Pair::score)
+        .column("comparisons", "", "rows", move |_| comparisons)
+        .column("largest_score_allowed", "", "passed by chance once in a hundred studies", move |_| most)
 }
 
 /// The number of comparisons, the largest score, and what number of them allows.
@@ -248,8 +253,15 @@ mod tests {
 
     fn pair(values: [(f64, f64); 2], replications: u64) -> Pair {
         let values = values.map(|(value, half)| Estimate { value: Some(value), half_width: Some(half) });
-        let (contender, quantity) = (String::new(), "busy".to_owned());
-        Pair { contender, quantity, time: None, engines: ["cluster", "chain"], values, replications }
+        let (contender, quantity) = (String::new(), Measure::Busy);
+        Pair {
+            contender,
+            quantity,
+            time: None,
+            engines: [Engine::Cluster, Engine::Chain],
+            values,
+            replications,
+        }
     }
 
     #[test]

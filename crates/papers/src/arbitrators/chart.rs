@@ -1,28 +1,29 @@
 //! The figures: delay against energy, and everything over time, load and number of servers.
 
+use super::Contended;
 use super::round::Round;
 use super::standing::{Quantity, Standing, is_efficient};
+use alba_cluster::{Metric, Outcome};
 use alba_ctmc::Estimate;
+use alba_model::Measure;
 use alba_plot::{Axis, Colour, Figure, Panel, Series, Stroke};
 use alba_replicate::Nature;
 use alba_scenario::Scenario;
-use alba_table::Table;
 
-fn point(label: &str, index: usize, x: f64, y: Estimate) -> Series {
+fn point(label: &str, index: usize, x: Option<f64>, y: Estimate) -> Series {
     let (colour, stroke) = Colour::with_stroke(index);
-    let band = y.value.zip(y.half_width).map(|(value, half)| (x, value - half, value + half));
-    let points = vec![(x, y.value)];
+    let band = y.value.zip(y.half_width).and_then(|(value, half)| Some((x?, value - half, value + half)));
     Series {
         label: label.to_owned(),
         colour,
         stroke: stroke.of_point(),
-        points,
+        points: x.map(|x| (x, y.value)).into_iter().collect(),
         band: band.into_iter().collect(),
     }
 }
 
 /// The figure of one scenario.
-pub(super) fn of_scenario(scenario: &Scenario, table: &Table, over_time: &Table) -> Figure {
+pub(super) fn of_scenario(scenario: &Scenario, contenders: &[Contended<'_>]) -> Figure {
     let replications = scenario.run().replications;
     Figure {
         title: scenario.name().to_owned(),
@@ -34,44 +35,46 @@ pub(super) fn of_scenario(scenario: &Scenario, table: &Table, over_time: &Table)
         columns: 2,
         panels: vec![
             against_energy(
-                table,
-                "mean_response_time",
+                contenders,
+                Metric::MeanResponseTime,
                 "Delay and energy",
                 "mean response time (service times)",
                 true,
             ),
             against_energy(
-                table,
-                "p99",
+                contenders,
+                Metric::P99,
                 "The slowest per cent",
                 "p99 of the response time (service times)",
                 false,
             ),
+            over("Servers on", Axis::linear("initializing and warm servers"), contenders, &|point| {
+                let on = [Measure::Initializing, Measure::Idle, Measure::Busy].map(|measure| {
+                    let index = Outcome::STATE.iter().position(|other| *other == measure)?;
+                    point.estimates.get(index)?.value
+                });
+                Some(scenario.servers() as f64 * on.into_iter().sum::<Option<f64>>()?)
+            }),
             over(
-                "Servers on",
-                "initializing and warm servers",
-                scenario,
-                over_time,
-                &["initializing", "idle", "busy"],
+                "Overload",
+                Axis { range: Some((0.0, 1.0)), ..Axis::linear("probability that some server is full") },
+                contenders,
+                &|point| point.overload.value,
             ),
-            over("Overload", "probability that some server is full", scenario, over_time, &["overload"]),
         ],
     }
 }
 
-/// The contenders of all rows.
-fn names(table: &Table) -> Vec<&str> {
-    table.texts("contender").unwrap_or_default()
-}
-
-fn against_energy(table: &Table, column: &str, title: &str, label: &str, with_legend: bool) -> Panel {
-    let numbers = |name: &str| table.numbers(name).unwrap_or_default();
-    let (energy, values) = (numbers("energy"), numbers(column));
-    let half_widths = numbers(&format!("{column}_half_width"));
-    let dots = names(table).into_iter().enumerate().map(|(index, name)| {
-        let label = if with_legend { name } else { "" };
-        let y = Estimate { value: values[index], half_width: half_widths[index] };
-        point(label, index, energy[index].unwrap_or(f64::NAN), y)
+fn against_energy(
+    contenders: &[Contended<'_>],
+    metric: Metric,
+    title: &str,
+    label: &str,
+    with_legend: bool,
+) -> Panel {
+    let dots = contenders.iter().enumerate().map(|(index, Contended { contender, outcome, .. })| {
+        let label = if with_legend { contender.name.as_str() } else { "" };
+        point(label, index, outcome.metric(Metric::Energy).value, outcome.metric(metric))
     });
     Panel {
         title: title.to_owned(),
@@ -81,32 +84,23 @@ fn against_energy(table: &Table, column: &str, title: &str, label: &str, with_le
     }
 }
 
-/// The sum of `columns` over time; colours as in the first panel.
-fn over(title: &str, label: &str, scenario: &Scenario, over_time: &Table, columns: &[&str]) -> Panel {
-    let numbers: Vec<_> =
-        columns.iter().map(|column| over_time.numbers(column).unwrap_or_default()).collect();
-    let factor = if columns.len() > 1 { scenario.servers() as f64 } else { 1.0 };
-    let mut series: Vec<(&str, Series)> = vec![];
-    for (row, name) in names(over_time).into_iter().enumerate() {
-        if series.last().is_none_or(|last| last.0 != name) {
-            let (colour, stroke) = Colour::with_stroke(series.len());
-            series
-                .push((name, Series { label: String::new(), colour, stroke, points: vec![], band: vec![] }));
-        }
-        let sum = numbers.iter().map(|column| column[row]).sum::<Option<f64>>();
-        if let Some((last, time)) = series.last_mut().zip(over_time.rows()[row][1].number()) {
-            last.1.points.push((time, sum.map(|sum| factor * sum)));
-        }
-    }
+/// A number over time; colours as in the first panel.
+fn over(
+    title: &str,
+    y: Axis,
+    contenders: &[Contended<'_>],
+    number: &dyn Fn(&alba_cluster::GridPoint) -> Option<f64>,
+) -> Panel {
+    let curve = |(index, Contended { outcome, .. }): (usize, &Contended<'_>)| {
+        let (colour, stroke) = Colour::with_stroke(index);
+        let points = outcome.points.iter().map(|point| (point.time, number(point))).collect();
+        Series { label: String::new(), colour, stroke, points, band: vec![] }
+    };
     Panel {
         title: title.to_owned(),
         x: Axis::linear("time (mean service times)"),
-        y: if columns.len() > 1 {
-            Axis::linear(label)
-        } else {
-            Axis { range: Some((0.0, 1.0)), ..Axis::linear(label) }
-        },
-        series: series.into_iter().map(|(_, series)| series).collect(),
+        y,
+        series: contenders.iter().enumerate().map(curve).collect(),
     }
 }
 
@@ -166,10 +160,10 @@ fn plane(title: &str, round: &Round, with_legend: bool) -> Panel {
     let mut front: Vec<&Standing> =
         round.standings.iter().filter(|standing| is_efficient(standing, &round.standings)).collect();
     let energy = |standing: &Standing| standing.mean(Quantity::EnergyPerRequest);
-    front.sort_by(|a, b| energy(a).total_cmp(&energy(b)));
+    front.sort_by(|a, b| a.order(b, Quantity::EnergyPerRequest));
     let front = front
         .into_iter()
-        .map(|standing| (energy(standing), standing.estimate(Quantity::MeanResponseTime).value));
+        .filter_map(|standing| Some((energy(standing)?, standing.mean(Quantity::MeanResponseTime))));
     let label = if with_legend { "nobody beats these in both" } else { "" };
     let mut series = vec![Series {
         label: label.to_owned(),

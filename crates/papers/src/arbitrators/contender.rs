@@ -167,6 +167,11 @@ impl Contender {
         &self.policy
     }
 
+    /// Whether it is the phase-partition arbitrator.
+    pub(super) fn is_phase_partition(&self) -> bool {
+        matches!(self.policy, Arbitrator::PhasePartition { .. } | Arbitrator::PowerSaving { .. })
+    }
+
     fn start(&self, setting: &Setting) -> Result<Occupancy, ModelError> {
         match self.kind {
             Kind::Scaled | Kind::SwitchedOn => Ok(setting.initial.clone()),

@@ -3,20 +3,65 @@
 use super::contender::Kind;
 use super::round::Round;
 use super::standing::{Quantity, Standing, is_efficient, ranked};
+use alba_compare::with_half_width;
 use alba_ctmc::Estimate;
-use alba_table::{Cell, Table};
+use alba_table::Schema;
 
-/// Whether a contender is the phase-partition arbitrator.
-fn is_partition(standing: &Standing) -> bool {
-    standing.name.starts_with("phase partition")
+/// What is claimed of two contenders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Statement {
+    Cheapest,
+    ArbitratorWins,
+    SchemeWins,
+    SwitchingOffSaves,
+    Fastest,
 }
 
-/// A claim: `better` has less of `quantity` than `worse`.
-struct Claim<'r> {
-    text: &'static str,
+impl Statement {
+    fn text(self) -> &'static str {
+        match self {
+            Self::Cheapest => "costs least of all",
+            Self::ArbitratorWins => "the arbitrator costs less than the best scheme",
+            Self::SchemeWins => "the best scheme costs less than the arbitrator",
+            Self::SwitchingOffSaves => "switching servers off saves energy",
+            Self::Fastest => "nobody answers faster than",
+        }
+    }
+
+    /// Of which `better` has less than `worse`.
+    fn quantity(self) -> Quantity {
+        match self {
+            Self::Cheapest | Self::ArbitratorWins | Self::SchemeWins => Quantity::Cost,
+            Self::SwitchingOffSaves => Quantity::EnergyPerRequest,
+            Self::Fastest => Quantity::MeanResponseTime,
+        }
+    }
+}
+
+/// A claim about a round.
+pub(super) struct Claim<'r> {
+    round: &'r Round,
+    statement: Statement,
     better: &'r Standing,
     worse: &'r Standing,
-    quantity: Quantity,
+}
+
+impl Claim<'_> {
+    /// Over seeds.
+    fn difference(&self) -> Estimate {
+        self.better.difference(self.worse, self.statement.quantity())
+    }
+
+    /// Whether the interval of the difference excludes zero.
+    fn holds(&self) -> bool {
+        let Estimate { value, half_width } = self.difference();
+        value.zip(half_width).is_some_and(|(value, half_width)| value + half_width < 0.0)
+    }
+}
+
+/// Those of every round.
+pub(super) fn claims(rounds: &[Round]) -> Vec<Claim<'_>> {
+    rounds.iter().flat_map(claims_of).collect()
 }
 
 fn claims_of(round: &Round) -> Vec<Claim<'_>> {
@@ -24,78 +69,55 @@ fn claims_of(round: &Round) -> Vec<Claim<'_>> {
     let first = |wanted: &dyn Fn(&Standing) -> bool| ranked.iter().copied().find(|standing| wanted(standing));
     let least = |quantity: Quantity, wanted: &dyn Fn(&Standing) -> bool| {
         let of = round.standings.iter().filter(|standing| wanted(standing));
-        of.min_by(|a, b| a.mean(quantity).total_cmp(&b.mean(quantity)))
+        of.min_by(|a, b| a.order(b, quantity))
     };
-    let scaled = |standing: &Standing| standing.kind == Kind::Scaled;
-    let mut claims = vec![];
-    let mut claim = |text, better: Option<_>, worse: Option<_>, quantity| {
-        claims.extend(better.zip(worse).map(|(better, worse)| Claim { text, better, worse, quantity }));
+    let arbitrator = first(&|standing| standing.is_phase_partition);
+    let scheme = first(&|standing| standing.kind == Kind::Scaled);
+    let wins = arbitrator
+        .zip(scheme)
+        .is_none_or(|(arbitrator, scheme)| arbitrator.order(scheme, Quantity::Cost).is_le());
+    let energy = Quantity::EnergyPerRequest;
+    let pairs = [
+        (Statement::Cheapest, ranked.first().copied(), ranked.get(1).copied()),
+        if wins {
+            (Statement::ArbitratorWins, arbitrator, scheme)
+        } else {
+            (Statement::SchemeWins, scheme, arbitrator)
+        },
+        (
+            Statement::SwitchingOffSaves,
+            least(energy, &|standing| standing.kind != Kind::AlwaysOn),
+            least(energy, &|standing| standing.kind == Kind::AlwaysOn),
+        ),
+        (
+            Statement::Fastest,
+            least(Quantity::MeanResponseTime, &|_| true),
+            least(Quantity::MeanResponseTime, &|standing| standing.is_phase_partition),
+        ),
+    ];
+    let claim = |(statement, better, worse): (_, Option<_>, Option<_>)| {
+        Some(Claim { round, statement, better: better?, worse: worse? })
     };
-    claim("costs least of all", ranked.first().copied(), ranked.get(1).copied(), Quantity::Cost);
-    let (arbitrator, scheme) = (first(&is_partition), first(&scaled));
-    let order = |a: Option<&Standing>, b: Option<&Standing>| match a.zip(b) {
-        Some((a, b)) => a.mean(Quantity::Cost) <= b.mean(Quantity::Cost),
-        None => true,
-    };
-    if order(arbitrator, scheme) {
-        claim("the arbitrator costs less than the best scheme", arbitrator, scheme, Quantity::Cost);
-    } else {
-        claim("the best scheme costs less than the arbitrator", scheme, arbitrator, Quantity::Cost);
-    }
-    let always = |standing: &Standing| standing.kind == Kind::AlwaysOn;
-    claim(
-        "switching servers off saves energy",
-        least(Quantity::EnergyPerRequest, &|standing| standing.kind != Kind::AlwaysOn),
-        least(Quantity::EnergyPerRequest, &always),
-        Quantity::EnergyPerRequest,
-    );
-    claim(
-        "nobody answers faster than",
-        least(Quantity::MeanResponseTime, &|_| true),
-        least(Quantity::MeanResponseTime, &is_partition),
-        Quantity::MeanResponseTime,
-    );
-    claims.retain(|claim| claim.better.name != claim.worse.name);
-    claims
+    pairs.into_iter().filter_map(claim).filter(|claim| claim.better.name != claim.worse.name).collect()
 }
 
 /// A row a claim, with the difference over seeds and whether its interval excludes zero.
-pub(super) fn claims(rounds: &[Round]) -> Table {
-    let mut table = Table::new([
-        "round",
-        "claim",
-        "contender",
-        "compared_with",
-        "quantity",
-        "value",
-        "other_value",
-        "difference",
-        "difference_half_width",
-        "holds",
-    ]);
-    for round in rounds {
-        for Claim { text, better, worse, quantity } in claims_of(round) {
-            let Estimate { value, half_width } = better.difference(worse, quantity);
-            let holds = value.zip(half_width).is_some_and(|(value, half_width)| value + half_width < 0.0);
-            table.push(vec![
-                round.name.clone().into(),
-                text.into(),
-                better.name.clone().into(),
-                worse.name.clone().into(),
-                quantity.name().into(),
-                better.estimate(quantity).value.into(),
-                worse.estimate(quantity).value.into(),
-                value.into(),
-                half_width.into(),
-                Cell::Truth(holds),
-            ]);
-        }
-    }
-    table
+pub(super) fn claim_columns<'r>() -> Schema<'static, Claim<'r>> {
+    let value = |of: &Standing, claim: &Claim<'r>| of.mean(claim.statement.quantity());
+    Schema::new()
+        .column("round", "", "system or day", |row: &Claim<'r>| row.round.name.clone())
+        .column("claim", "", "what is said of the two", |row| row.statement.text())
+        .column("contender", "", "who has less", |row| row.better.name.clone())
+        .column("compared_with", "", "who has more", |row| row.worse.name.clone())
+        .column("quantity", "", "of what", |row| row.statement.quantity().name())
+        .column("value", "", "of the contender", move |row| value(row.better, row))
+        .column("other_value", "", "of whom it is compared with", move |row| value(row.worse, row))
+        .columns(with_half_width("difference", "", "seed by seed", Claim::difference))
+        .column("holds", "", "whether the difference is told from zero", Claim::holds)
 }
 
 /// Markdown.
-pub(super) fn text(rounds: &[Round], claims: &Table) -> String {
+pub(super) fn text(rounds: &[Round], claims: &[Claim<'_>]) -> String {
     let mut text = String::from(
         "# Which would you deploy?\n\n\
          Every contender runs the same equal servers, each of which does one unit of work in a service time, and meets the same \
@@ -108,14 +130,14 @@ pub(super) fn text(rounds: &[Round], claims: &Table) -> String {
     for round in rounds {
         let ranked = ranked(&round.standings);
         let (Some(first), Some(second)) = (ranked.first(), ranked.get(1)) else { continue };
-        let arbitrator = ranked.iter().find(|standing| is_partition(standing));
+        let arbitrator = ranked.iter().find(|standing| standing.is_phase_partition);
         text.push_str(&format!(
-            "| {} | {} | {} | {:.3} | {:.3} | {} ({}) | {} | {} |\n",
+            "| {} | {} | {} | {} | {} | {} ({}) | {} | {} |\n",
             round.name,
             first.name,
             with_interval(first.estimate(Quantity::Cost)),
-            first.mean(Quantity::EnergyPerRequest),
-            first.mean(Quantity::MeanResponseTime),
+            shown(first.mean(Quantity::EnergyPerRequest)),
+            shown(first.mean(Quantity::MeanResponseTime)),
             second.name,
             with_interval(second.estimate(Quantity::Cost)),
             arbitrator.map_or("", |standing| standing.name.as_str()),
@@ -129,25 +151,29 @@ pub(super) fn text(rounds: &[Round], claims: &Table) -> String {
         text.push_str(&format!("- {}: {}\n", round.name, names.join("; ")));
     }
     text.push_str("\n## Where the arbitrator wins, and where it does not\n\n");
-    let wins = "the arbitrator costs less than the best scheme";
-    let loses = "the best scheme costs less than the arbitrator";
-    for (claim, verb) in [(wins, "less"), (loses, "more")] {
-        for row in claims.rows().iter().filter(|row| row[1] == Cell::from(claim)) {
-            let (Cell::Text(round), Cell::Text(better), Cell::Text(worse)) = (&row[0], &row[2], &row[3])
+    for (wanted, verb) in [(Statement::ArbitratorWins, "less"), (Statement::SchemeWins, "more")] {
+        for claim in claims.iter().filter(|claim| claim.statement == wanted) {
+            let (arbitrator, scheme) = match wanted {
+                Statement::ArbitratorWins => (claim.better, claim.worse),
+                _ => (claim.worse, claim.better),
+            };
+            let Some((value, half_width)) = claim.difference().value.zip(claim.difference().half_width)
             else {
                 continue;
             };
-            let (arbitrator, scheme) = if verb == "less" { (better, worse) } else { (worse, better) };
-            let number = |column: usize| row[column].number().unwrap_or(f64::NAN);
-            let sure = if row[9] == Cell::Truth(true) { "" } else { ", within its interval" };
+            let sure = if claim.holds() { "" } else { ", within its interval" };
             text.push_str(&format!(
-                "- {round}: {arbitrator} costs {verb} than {scheme}, by {:.3} ± {:.3}{sure}\n",
-                -number(7),
-                number(8),
+                "- {}: {} costs {verb} than {}, by {:.3} ± {half_width:.3}{sure}\n",
+                claim.round.name, arbitrator.name, scheme.name, -value,
             ));
         }
     }
     text
+}
+
+/// To three digits; nothing where it is undefined.
+fn shown(number: Option<f64>) -> String {
+    number.map_or_else(String::new, |number| format!("{number:.3}"))
 }
 
 fn with_interval(estimate: Estimate) -> String {

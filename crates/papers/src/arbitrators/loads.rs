@@ -3,13 +3,13 @@
 use super::contender::{Contender, Setting, contenders};
 use super::round::Round;
 use super::standing::{Quantity, Standing, is_efficient, ranked, seeds_that_agree, standings};
-use super::{cells, chart, findings, refuse, with_half_widths};
+use super::{chart, findings, refuse};
 use crate::Error;
 use alba_compare::Progress;
-use alba_compare::{InputError, ResultsFolder};
+use alba_compare::{InputError, ResultsFolder, with_half_width};
 use alba_model::{ArrivalProfile, Grid, Model, ModelError};
 use alba_scenario::{Override, Scenario};
-use alba_table::{Cell, Row, Table};
+use alba_table::{Schema, Table};
 use std::path::{Path, PathBuf};
 
 /// Arrival rates, with the scenario's number of servers.
@@ -46,9 +46,9 @@ pub(crate) fn arbitrators(
     for (name, text) in DAYS {
         rounds.extend(day(scenario, name, text, progress)?);
     }
-    let (all, claims) = (table(&rounds), findings::claims(&rounds));
-    folder.add_table("standings.csv", &all)?;
-    folder.add_table("claims.csv", &claims)?;
+    let claims = findings::claims(&rounds);
+    folder.add_table("standings.csv", &table(&rounds))?;
+    folder.add_table("claims.csv", &findings::claim_columns().table(&claims))?;
     folder.add("findings.md", findings::text(&rounds, &claims).as_bytes())?;
     folder.add_figure(scenario.name(), &chart::of_rounds(scenario, arrival_rate, &rounds))?;
     Ok(folder.finish("figures", scenario)?)
@@ -118,25 +118,37 @@ fn run(
     Ok(standings.map_err(|source| InputError::servers(scenario, source))?)
 }
 
+/// A contender in its place.
+struct Placed<'r> {
+    round: &'r Round,
+    rank: u64,
+    /// In how many seeds it has that rank.
+    agreeing: usize,
+    standing: &'r Standing,
+}
+
 /// A row a round and contender, cheapest first.
 fn table(rounds: &[Round]) -> Table {
-    let first =
-        ["round", "servers", "arrival_rate", "rank", "seeds_with_that_rank", "contender", "servers_start"];
-    let quantities = with_half_widths(Quantity::ALL.into_iter().map(Quantity::name));
-    let last = ["efficient"].map(str::to_owned);
-    let mut table = Table::new(first.map(str::to_owned).into_iter().chain(quantities).chain(last));
-    for round in rounds {
+    let quantity = |quantity: Quantity| {
+        let get = move |row: &Placed<'_>| row.standing.estimate(quantity);
+        with_half_width(quantity.name(), quantity.unit(), "mean over seeds", get)
+    };
+    let schema = Schema::new()
+        .column("round", "", "system or day", |row: &Placed<'_>| row.round.name.clone())
+        .column("servers", "", "N", |row| row.round.servers)
+        .column("arrival_rate", "per server and service time", "empty: changes", |row| row.round.arrival_rate)
+        .column("rank", "", "by cost, from 1", |row| row.rank)
+        .column("seeds_with_that_rank", "seeds", "equal costs counted as equal", |row| row.agreeing)
+        .column("contender", "", "its name", |row| row.standing.name.clone())
+        .column("servers_start", "", "when servers are started", |row| row.standing.kind.name())
+        .columns(Quantity::ALL.into_iter().flat_map(quantity))
+        .column("efficient", "", "nobody is better in both energy and delay", |row| {
+            is_efficient(row.standing, &row.round.standings)
+        });
+    schema.table(rounds.iter().flat_map(|round| {
         let ranked = ranked(&round.standings);
         let agreeing = seeds_that_agree(&ranked);
-        for ((rank, standing), agreeing) in (1u64..).zip(&ranked).zip(agreeing) {
-            let mut row: Row =
-                vec![round.name.clone().into(), round.servers.into(), round.arrival_rate.into()];
-            row.extend([rank.into(), (agreeing as u64).into()]);
-            row.extend([standing.name.clone().into(), standing.kind.name().into()]);
-            row.extend(Quantity::ALL.into_iter().flat_map(|quantity| cells(standing.estimate(quantity))));
-            row.push(Cell::Truth(is_efficient(standing, &round.standings)));
-            table.push(row);
-        }
-    }
-    table
+        let placed = (1..).zip(ranked).zip(agreeing);
+        placed.map(move |((rank, standing), agreeing)| Placed { round, rank, agreeing, standing })
+    }))
 }

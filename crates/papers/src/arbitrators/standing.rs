@@ -7,6 +7,7 @@ use alba_compare::under;
 use alba_ctmc::Estimate;
 use alba_model::Parts;
 use alba_replicate::{Nature, PairedMoments, student_quantile};
+use std::cmp::Ordering;
 
 /// What is asked of every contender.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +48,15 @@ impl Quantity {
         }
     }
 
+    pub(super) fn unit(self) -> &'static str {
+        match self {
+            Self::MeanResponseTime | Self::P99 | Self::Cost => "service times",
+            Self::EnergyPerRequest => "power times service times",
+            Self::ServersOn => "servers",
+            Self::TurnedAway | Self::Overload => "",
+        }
+    }
+
     /// What is known of it beforehand.
     pub(super) fn nature(self) -> Nature {
         match self {
@@ -59,21 +69,21 @@ impl Quantity {
 
     /// Of an outcome. A request costs the energy that is spent on it, and the time that it waits; one that is turned away, as
     /// much as if it had waited behind a full server.
-    fn of(self, outcome: &PolicyOutcome, setting: &Setting) -> f64 {
-        let metric = |metric| outcome.metric(metric).value.unwrap_or(f64::NAN);
+    fn of(self, outcome: &PolicyOutcome, setting: &Setting) -> Option<f64> {
+        let metric = |metric| outcome.metric(metric).value;
         match self {
             Self::MeanResponseTime => metric(Metric::MeanResponseTime),
             Self::P99 => metric(Metric::P99),
-            Self::EnergyPerRequest => metric(Metric::Energy) / setting.mean_arrival_rate(),
+            Self::EnergyPerRequest => Some(metric(Metric::Energy)? / setting.mean_arrival_rate()),
             Self::ServersOn => metric(Metric::ServersOn),
-            Self::TurnedAway => metric(Metric::RejectedFraction) + metric(Metric::LostFraction),
+            Self::TurnedAway => Some(metric(Metric::RejectedFraction)? + metric(Metric::LostFraction)?),
             Self::Overload => metric(Metric::OverloadFraction),
             Self::Cost => {
-                let [energy, away] =
-                    [Self::EnergyPerRequest, Self::TurnedAway].map(|of| of.of(outcome, setting));
+                let energy = Self::EnergyPerRequest.of(outcome, setting)?;
+                let away = Self::TurnedAway.of(outcome, setting)?;
                 let full = f64::from(setting.model.buffer().limit().unwrap_or(u32::MAX));
-                let waiting = outcome.metric(Metric::MeanWaitingTime).value.unwrap_or(0.0);
-                energy + (1.0 - away) * waiting + away * full
+                let waiting = metric(Metric::MeanWaitingTime).unwrap_or(0.0);
+                Some(energy + (1.0 - away) * waiting + away * full)
             }
         }
     }
@@ -91,42 +101,46 @@ impl Setting {
 pub(super) struct Standing {
     pub(super) name: String,
     pub(super) kind: Kind,
-    seeds: Vec<[f64; Quantity::ALL.len()]>,
+    pub(super) is_phase_partition: bool,
+    /// None where undefined.
+    seeds: Vec<[Option<f64>; Quantity::ALL.len()]>,
 }
 
 impl Standing {
     /// Mean over seeds, with Student's interval; an undefined value in one seed leaves the whole undefined.
     pub(super) fn estimate(&self, quantity: Quantity) -> Estimate {
-        defined(Estimate::of_sample_within(&self.values(quantity), quantity.nature()))
+        let of = |values: Vec<f64>| Estimate::of_sample_within(&values, quantity.nature());
+        self.values(quantity).map_or_else(Estimate::default, of)
     }
 
     /// The mean difference from `other`, seed by seed: both met the same requests.
     pub(super) fn difference(&self, other: &Self, quantity: Quantity) -> Estimate {
-        let pairs = self.values(quantity).into_iter().zip(other.values(quantity));
-        let nature = quantity.nature();
+        let both = self.values(quantity).zip(other.values(quantity));
+        let Some((own, others)) = both else { return Estimate::default() };
+        let (pairs, nature) = (own.into_iter().zip(others), quantity.nature());
         if nature == Nature::default() {
-            return defined(Estimate::of_sample(
-                &pairs.map(|(own, others)| own - others).collect::<Vec<_>>(),
-            ));
+            return Estimate::of_sample(&pairs.map(|(own, others)| own - others).collect::<Vec<_>>());
         }
         let part = |numerator| Parts { numerator, denominator: 1.0 };
         let mut paired = PairedMoments::of([nature; 2]);
         pairs.for_each(|(own, others)| paired.push(part(own), part(others)));
-        defined(paired.difference(student_quantile(self.seeds.len() as u64)))
+        paired.difference(student_quantile(self.seeds.len() as u64))
     }
 
-    pub(super) fn values(&self, quantity: Quantity) -> Vec<f64> {
+    /// Of all seeds; none if one has none.
+    fn values(&self, quantity: Quantity) -> Option<Vec<f64>> {
         self.seeds.iter().map(|seed| seed[quantity as usize]).collect()
     }
 
-    pub(super) fn mean(&self, quantity: Quantity) -> f64 {
-        self.estimate(quantity).value.unwrap_or(f64::NAN)
+    pub(super) fn mean(&self, quantity: Quantity) -> Option<f64> {
+        self.estimate(quantity).value
     }
-}
 
-/// Undefined if one of the values is.
-fn defined(estimate: Estimate) -> Estimate {
-    if estimate.value.is_some_and(f64::is_finite) { estimate } else { Estimate::default() }
+    /// The order of means, undefined ones last.
+    pub(super) fn order(&self, other: &Self, quantity: Quantity) -> Ordering {
+        let [own, other] = [self, other].map(|standing| standing.mean(quantity).unwrap_or(f64::INFINITY));
+        own.total_cmp(&other)
+    }
 }
 
 /// Runs every contender with every seed; all meet the same requests.
@@ -145,7 +159,8 @@ pub(super) fn standings(
             Ok(Quantity::ALL.map(|quantity| quantity.of(&outcome, setting)))
         };
         let seeds = seeds.clone().map(run).collect::<Result<_, _>>()?;
-        Ok(Standing { name: contender.name.clone(), kind: contender.kind, seeds })
+        let (name, is_phase_partition) = (contender.name.clone(), contender.is_phase_partition());
+        Ok(Standing { name, kind: contender.kind, is_phase_partition, seeds })
     };
     contenders.iter().map(standing).collect()
 }
@@ -153,7 +168,7 @@ pub(super) fn standings(
 /// By cost, cheapest first.
 pub(super) fn ranked(standings: &[Standing]) -> Vec<&Standing> {
     let mut ranked: Vec<&Standing> = standings.iter().collect();
-    ranked.sort_by(|a, b| a.mean(Quantity::Cost).total_cmp(&b.mean(Quantity::Cost)));
+    ranked.sort_by(|a, b| a.order(b, Quantity::Cost));
     ranked
 }
 
@@ -167,7 +182,8 @@ pub(super) fn seeds_that_agree(ranked: &[&Standing]) -> Vec<usize> {
     let holds = |place: usize, seed: usize| {
         let cost = |standing: &Standing| standing.seeds[seed][Quantity::Cost as usize];
         ranked.iter().enumerate().all(|(other, standing)| {
-            let ordered = cost(ranked[place]) < cost(standing);
+            let costs = cost(ranked[place]).zip(cost(standing));
+            let ordered = costs.is_some_and(|(own, others)| own < others);
             other == place || ordered == (place < other) || !differs(ranked[place], standing)
         })
     };
@@ -177,25 +193,21 @@ pub(super) fn seeds_that_agree(ranked: &[&Standing]) -> Vec<usize> {
 /// Whether nobody who turns away about as few requests is as good in both energy and delay, and better in one.
 pub(super) fn is_efficient(standing: &Standing, all: &[Standing]) -> bool {
     let away = |standing: &Standing| standing.mean(Quantity::TurnedAway);
-    let fewest = all.iter().map(away).fold(f64::INFINITY, f64::min);
-    let useful = |standing: &Standing| away(standing) < fewest + USEFUL;
-    let at = |standing: &Standing| {
-        (standing.mean(Quantity::EnergyPerRequest), standing.mean(Quantity::MeanResponseTime))
+    let fewest = all.iter().filter_map(away).fold(f64::INFINITY, f64::min);
+    let useful = |standing: &Standing| away(standing).is_some_and(|away| away < fewest + USEFUL);
+    let less = |one: &Standing, other: &Standing, quantity| {
+        // Beyond rounding: with all servers on energies differ by nothing else.
+        let means = one.mean(quantity).zip(other.mean(quantity));
+        means.is_some_and(|(one, other)| one < other * (1.0 - ROUNDING))
     };
-    let (energy, response) = at(standing);
-    let beaten = |other: &Standing| {
-        let (e, r) = at(other);
-        let no_worse = !is_less(energy, e) && !is_less(response, r);
-        useful(other) && no_worse && (is_less(e, energy) || is_less(r, response))
+    let better = |one: &Standing, other: &Standing| {
+        less(one, other, Quantity::EnergyPerRequest) || less(one, other, Quantity::MeanResponseTime)
     };
+    let beaten = |other: &Standing| useful(other) && !better(standing, other) && better(other, standing);
     useful(standing) && !all.iter().any(beaten)
 }
 
-/// Beyond rounding: with all servers on energies differ by nothing else.
-fn is_less(one: f64, other: f64) -> bool {
-    const ROUNDING: f64 = 1e-9;
-    one < other * (1.0 - ROUNDING)
-}
+const ROUNDING: f64 = 1e-9;
 
 /// Who turns so many more requests away than others buys its speed with them.
 const USEFUL: f64 = 0.01;
@@ -206,13 +218,14 @@ mod tests {
 
     fn standing(name: &str, costs: &[f64], energy: f64, response: f64) -> Standing {
         let seed = |cost: &f64| {
-            let mut values = [0.0; Quantity::ALL.len()];
-            values[Quantity::Cost as usize] = *cost;
-            values[Quantity::EnergyPerRequest as usize] = energy;
-            values[Quantity::MeanResponseTime as usize] = response;
+            let mut values = [Some(0.0); Quantity::ALL.len()];
+            values[Quantity::Cost as usize] = Some(*cost);
+            values[Quantity::EnergyPerRequest as usize] = Some(energy);
+            values[Quantity::MeanResponseTime as usize] = Some(response);
             values
         };
-        Standing { name: name.to_owned(), kind: Kind::Scaled, seeds: costs.iter().map(seed).collect() }
+        let seeds = costs.iter().map(seed).collect();
+        Standing { name: name.to_owned(), kind: Kind::Scaled, is_phase_partition: false, seeds }
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! The figure of the measured loads, drawn from the table.
 
+use super::Load;
 use alba_plot::{Axis, Colour, Figure, Panel, Series, Stroke};
 use alba_scenario::Scenario;
-use alba_table::Table;
 
-pub(super) fn figure(scenario: &Scenario, table: &Table) -> Figure {
+pub(super) fn figure(scenario: &Scenario, loads: &[Load]) -> Figure {
     let policies: Vec<String> = scenario.policies().iter().take(2).map(ToString::to_string).collect();
     Figure {
         title: "AWS Lambda: measured and simulated".to_owned(),
@@ -17,49 +17,56 @@ pub(super) fn figure(scenario: &Scenario, table: &Table) -> Figure {
                 title: "Instances".to_owned(),
                 x: Axis::log10("requests per second"),
                 y: Axis { range: None, ..Axis::linear("mean number of instances") },
-                series: curves(table, &policies, "instances", None),
+                series: curves(
+                    loads,
+                    &policies,
+                    |load| (load.measured.instances, None),
+                    [|load| load.simulated.instances.value, |load| load.other.instances],
+                ),
             },
             Panel {
                 title: "Cold starts".to_owned(),
                 x: Axis::log10("requests per second"),
                 y: Axis::log10("share of cold requests"),
                 series: curves(
-                    table,
+                    loads,
                     &policies,
-                    "cold_start_fraction",
-                    Some("measured_cold_start_fraction_error"),
+                    |Load { measured, .. }| {
+                        (measured.cold_start_fraction, Some(1.96 * measured.cold_start_fraction_error))
+                    },
+                    [|load| load.simulated.cold_starts.value, |load| load.other.cold_starts],
                 ),
             },
         ],
     }
 }
 
-fn curves(table: &Table, policies: &[String], what: &str, error: Option<&str>) -> Vec<Series> {
-    let numbers = |column: &str| table.numbers(column).unwrap_or_default();
-    let loads = numbers("requests_per_s");
-    let points = |column: String| -> Vec<(f64, Option<f64>)> {
-        loads.iter().zip(numbers(&column)).filter_map(|(load, value)| Some(((*load)?, value))).collect()
-    };
-    let measured = points(format!("measured_{what}"));
-    let errors = error.map(numbers).unwrap_or_default();
-    let bars = measured.iter().zip(errors).filter_map(|(&(load, value), error)| {
-        let (value, half) = (value?, 1.96 * error?);
-        Some((load, value - half, value + half))
-    });
-    let line = |label: &String, colour, stroke, column: String| Series {
+/// Measured values with half of their intervals, and those simulated under each of two policies.
+fn curves(
+    loads: &[Load],
+    policies: &[String],
+    measured: fn(&Load) -> (f64, Option<f64>),
+    simulated: [fn(&Load) -> Option<f64>; 2],
+) -> Vec<Series> {
+    let at = |load: &Load| load.measured.requests_per_s;
+    let styles = [(Colour::Blue, Stroke::Solid), (Colour::Orange, Stroke::Dashed)];
+    let line = |((label, (colour, stroke)), simulated): ((&String, _), fn(&Load) -> Option<f64>)| Series {
         label: format!("simulated, {label}"),
         colour,
         stroke,
-        points: points(column),
+        points: loads.iter().map(|load| (at(load), simulated(load))).collect(),
         band: vec![],
     };
-    let styles =
-        [(Colour::Blue, Stroke::Solid, "simulated_"), (Colour::Orange, Stroke::Dashed, "other_policy_")];
-    let simulated = policies.iter().zip(styles);
-    let simulated = simulated
-        .map(|(label, (colour, stroke, prefix))| line(label, colour, stroke, format!("{prefix}{what}")));
-    let label = "measured".to_owned();
-    let band = bars.collect();
-    let seen = Series { label, colour: Colour::Black, stroke: Stroke::Points, points: measured, band };
-    simulated.chain([seen]).collect()
+    let bars = loads.iter().filter_map(|load| {
+        let (value, half) = measured(load);
+        Some((at(load), value - half?, value + half?))
+    });
+    let seen = Series {
+        label: "measured".to_owned(),
+        colour: Colour::Black,
+        stroke: Stroke::Points,
+        points: loads.iter().map(|load| (at(load), Some(measured(load).0))).collect(),
+        band: bars.collect(),
+    };
+    policies.iter().zip(styles).zip(simulated).map(line).chain([seen]).collect()
 }

@@ -1,17 +1,19 @@
 //! The figure of the optimality study.
 
-use super::Tables;
-use super::crowd::MEASURED;
-use super::rivals::{EXPONENTS, FROM_QUEUES, FROM_ZERO, RIVALS, gains, rate_idle_label};
+use super::crowd::Crowd;
+use super::rivals::{Place, Trajectory, gains};
+use alba_compare::PowerLaw;
 use alba_plot::{Axis, Colour, Figure, Panel, Scale, Series, Stroke};
 use alba_scenario::Scenario;
-use alba_table::{Cell, Table};
 
 /// Below this the trajectories are as accurate as their tolerances.
 const LOWEST: f64 = 1e-9;
 
-pub(super) fn figure(scenario: &Scenario, lambda: f64, tables: &Tables) -> Figure {
+pub(super) fn figure(scenario: &Scenario, lambda: f64, trajectories: &[Trajectory], crowd: &Crowd) -> Figure {
     let (scheme, rates) = (scenario.model().scheme(), scenario.model().rates());
+    let of = |panel| -> Vec<&Trajectory> {
+        trajectories.iter().filter(|trajectory| trajectory.curve.panel == panel).collect()
+    };
     Figure {
         title: "Delay and relative energy optimality".to_owned(),
         caption: format!(
@@ -25,18 +27,16 @@ pub(super) fn figure(scenario: &Scenario, lambda: f64, tables: &Tables) -> Figur
         ),
         columns: 2,
         panels: vec![
-            reaching("JIQ + Rate-Idle from long queues", FROM_QUEUES, lambda, &tables.trajectories),
-            reaching("JIQ + Rate-Idle from all servers cold", FROM_ZERO, lambda, &tables.trajectories),
-            rivals(tables),
-            finite(tables),
+            reaching("JIQ + Rate-Idle from long queues", lambda, &of(Place::FromQueues)),
+            reaching("JIQ + Rate-Idle from all servers cold", lambda, &of(Place::FromZero)),
+            rivals(scenario, lambda, &of(Place::Rivals)),
+            finite(crowd),
         ],
     }
 }
 
-/// The points of a curve.
-fn points(table: &Table, panel: &str, curve: &str) -> Vec<(f64, Option<f64>)> {
-    let rows = table.rows().iter().filter(|row| row[0] == Cell::from(panel) && row[1] == Cell::from(curve));
-    rows.filter_map(|row| Some((row[2].number()?, row[3].number()))).collect()
+fn points(trajectory: &Trajectory) -> Vec<(f64, Option<f64>)> {
+    trajectory.distances.iter().map(|&(time, distance)| (time, Some(distance))).collect()
 }
 
 fn distances(title: &str, scale: Scale, lowest: f64, series: Vec<Series>) -> Panel {
@@ -53,13 +53,12 @@ fn line(label: String, colour: Colour, stroke: Stroke, points: Vec<(f64, Option<
     Series { label, colour, stroke, points, band: vec![] }
 }
 
-fn reaching(title: &str, panel: &str, lambda: f64, table: &Table) -> Panel {
-    let mut series = vec![];
-    for (exponent, stroke) in EXPONENTS.into_iter().zip([Stroke::Solid, Stroke::Dashed]) {
-        for ((gain, _), colour) in gains(lambda).into_iter().zip(Colour::ALL) {
-            let curve = rate_idle_label(gain, exponent);
+fn reaching(title: &str, lambda: f64, trajectories: &[&Trajectory]) -> Panel {
+    let (mut series, gains) = (vec![], gains(lambda));
+    for (of, stroke) in trajectories.chunks(gains.len()).zip([Stroke::Solid, Stroke::Dashed]) {
+        for ((trajectory, (gain, _)), colour) in of.iter().zip(gains).zip(Colour::ALL) {
             let label = if stroke == Stroke::Solid { format!("gain {gain}") } else { String::new() };
-            series.push(line(label, colour, stroke, points(table, panel, &curve)));
+            series.push(line(label, colour, stroke, points(trajectory)));
         }
     }
     series.push(line("exponent 2".to_owned(), Colour::Black, Stroke::Dashed, vec![]));
@@ -67,50 +66,39 @@ fn reaching(title: &str, panel: &str, lambda: f64, table: &Table) -> Panel {
 }
 
 /// Where a rival ends is in its legend.
-fn rivals(tables: &Tables) -> Panel {
-    let (waiting, waste) = (tables.ends.numbers("mean_waiting_time"), tables.ends.numbers("energy_waste"));
-    let mut series = vec![];
-    let rows = tables.ends.rows().iter().enumerate().filter(|(_, row)| row[0] == Cell::from(RIVALS));
-    for ((index, row), colour) in rows.zip(Colour::ALL) {
-        let Cell::Text(name) = &row[1] else { continue };
-        let at = |numbers: &Option<Vec<Option<f64>>>| numbers.as_ref().and_then(|numbers| numbers[index]);
-        let ends = match at(&waiting).zip(at(&waste)) {
-            Some((waiting, waste)) => format!(": waits {waiting:.3}, wastes {waste:.3}"),
-            None => String::new(),
-        };
-        let points = points(&tables.trajectories, RIVALS, name);
-        series.push(line(format!("{name}{ends}"), colour, Stroke::Solid, points));
-    }
+fn rivals(scenario: &Scenario, lambda: f64, trajectories: &[&Trajectory]) -> Panel {
+    let series = trajectories.iter().zip(Colour::ALL).map(|(trajectory, colour)| {
+        let ends = trajectory.waiting(scenario).map_or_else(String::new, |waiting| {
+            format!(": waits {waiting:.3}, wastes {:.3}", trajectory.waste(lambda))
+        });
+        let label = format!("{}{ends}", trajectory.curve.label);
+        line(label, colour, Stroke::Solid, points(trajectory))
+    });
     // On a logarithmic axis down to LOWEST they are one line at the top.
-    distances("Schemes that do not reach x* (linear scale)", Scale::Linear, 0.0, series)
+    distances("Schemes that do not reach x* (linear scale)", Scale::Linear, 0.0, series.collect())
 }
 
-fn finite(tables: &Tables) -> Panel {
-    let curve = |column: &str| {
-        let servers = tables.finite.numbers("servers").unwrap_or_default();
-        let values = tables.finite.numbers(column).unwrap_or_default();
-        servers.into_iter().zip(values).filter_map(|(n, value)| Some((n?, value))).collect::<Vec<_>>()
-    };
-    let names = ["mean waiting time", "energy waste (idle + starting) / λ"];
+fn finite(Crowd { sizes, approaches }: &Crowd) -> Panel {
     let mut series = vec![];
-    for (index, colour) in [Colour::Blue, Colour::Vermillion].into_iter().enumerate() {
-        let (column, name) = (MEASURED[index], names[index]);
-        let (values, half_widths) = (curve(column), curve(&format!("{column}_half_width")));
-        let band = values.iter().zip(half_widths).filter_map(|(&(n, value), (_, half_width))| {
-            let (value, half_width) = value.zip(half_width)?;
+    for (approach, colour) in approaches.iter().zip([Colour::Blue, Colour::Vermillion]) {
+        let at = || sizes.iter().map(|size| size.servers as f64).zip(&approach.estimates);
+        let band = at().filter_map(|(n, estimate)| {
+            let (value, half_width) = estimate.value.zip(estimate.half_width)?;
             Some((n, value - half_width, value + half_width))
         });
-        let band = band.collect();
-        let rate = |column: &str| tables.rates.numbers(column).and_then(|numbers| numbers[index]);
-        let fit = match rate("exponent").zip(rate("exponent_half_width")) {
-            Some((exponent, half_width)) => {
-                format!("fit: N^({exponent:.3} ± {half_width:.3})").replace('-', "−")
-            }
-            None => String::new(),
-        };
-        let fitted = curve(&format!("{column}_fitted"));
-        series.push(Series { label: name.to_owned(), colour, stroke: Stroke::Points, points: values, band });
-        series.push(line(fit, colour, Stroke::Dashed, fitted));
+        let fit = approach.fit.as_ref();
+        let label = fit.map_or_else(String::new, |PowerLaw { slope, half_width, .. }| {
+            format!("fit: N^({slope:.3} ± {half_width:.3})").replace('-', "−")
+        });
+        let fitted = at().map(|(n, _)| (n, fit.map(|fit| fit.at(n)))).collect();
+        series.push(Series {
+            label: approach.label.to_owned(),
+            colour,
+            stroke: Stroke::Points,
+            points: at().map(|(n, estimate)| (n, estimate.value)).collect(),
+            band: band.collect(),
+        });
+        series.push(line(label, colour, Stroke::Dashed, fitted));
     }
     Panel {
         title: "N servers".to_owned(),

@@ -1,12 +1,11 @@
 //! How near finite numbers of servers come to the optimum, by simulation, and the rate at which they do.
 
 use crate::Error;
-use alba_compare::PowerLaw;
-use alba_compare::Progress;
+use alba_compare::{PowerLaw, Progress, with_half_width};
 use alba_ctmc::{CtmcError, Estimate, Experiment, Problem, simulate};
 use alba_model::{Counts, Grid, Measure, Occupancy, PowerDraw};
 use alba_scenario::Scenario;
-use alba_table::{Cell, Table};
+use alba_table::{Column, Schema, Table};
 
 /// A number of servers and how long it is watched.
 #[derive(Debug, Clone, Copy)]
@@ -28,57 +27,83 @@ pub(super) const SIZES: [Size; 5] = [
     Size { servers: 1_000_000, warm_up: 100.0, measured: 140.0, replications: 4 },
 ];
 
-/// What is measured, and the columns' names: mean response time less one, and power where only initializing and idle
+/// A distance from the optimum, over numbers of servers.
+pub(super) struct Approach {
+    /// Its column.
+    name: &'static str,
+    unit: &'static str,
+    /// In the legend.
+    pub(super) label: &'static str,
+    /// Of each number of servers.
+    pub(super) estimates: Vec<Estimate>,
+    pub(super) fit: Option<PowerLaw>,
+}
+
+/// Numbers of servers, and how near each comes: mean response time less one, and power where only initializing and idle
 /// servers draw some, over `lambda`.
-pub(super) const MEASURED: [&str; 2] = ["mean_waiting_time", "energy_waste"];
+pub(super) struct Crowd {
+    pub(super) sizes: Vec<Size>,
+    pub(super) approaches: [Approach; 2],
+}
 
-/// A row a number of servers, and the fitted rates.
-pub(super) fn tables(
-    scenario: &Scenario,
-    lambda: f64,
-    sizes: &[Size],
-    progress: &dyn Progress,
-) -> Result<(Table, Table), Error> {
-    let failed = |source| alba_compare::Error::Chain { scenario: scenario.name().to_owned(), source };
-    progress.begin("finite N", sizes.iter().map(|size| size.replications).sum());
-    let estimates = sizes
-        .iter()
-        .map(|size| estimates(scenario, lambda, size, progress))
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(failed)?;
-    progress.end();
-    let fits: Vec<Option<PowerLaw>> = (0..MEASURED.len())
-        .map(|measure| {
-            PowerLaw::fit(sizes.iter().zip(&estimates).map(|(size, of)| (size.servers as f64, of[measure])))
+impl Crowd {
+    pub(super) fn new(
+        scenario: &Scenario,
+        lambda: f64,
+        sizes: &[Size],
+        progress: &dyn Progress,
+    ) -> Result<Self, Error> {
+        progress.begin("finite N", sizes.iter().map(|size| size.replications).sum());
+        let found = sizes.iter().map(|size| estimates(scenario, lambda, size, progress));
+        let found: Result<Vec<_>, _> = found.collect();
+        progress.end();
+        let found = found
+            .map_err(|source| alba_compare::Error::Chain { scenario: scenario.name().to_owned(), source })?;
+        let approach = |name, unit, label, of: fn(&[Estimate; 2]) -> Estimate| {
+            let estimates: Vec<Estimate> = found.iter().map(of).collect();
+            let law = sizes.iter().map(|size| size.servers as f64).zip(estimates.iter().copied());
+            Approach { name, unit, label, fit: PowerLaw::fit(law), estimates }
+        };
+        let waste = "energy waste (idle + starting) / λ";
+        Ok(Self {
+            sizes: sizes.to_vec(),
+            approaches: [
+                approach("mean_waiting_time", "service times", "mean waiting time", |of| of[0]),
+                approach("energy_waste", "", waste, |of| of[1]),
+            ],
         })
-        .collect();
+    }
 
-    let run = ["servers", "warm_up", "measured", "replications"].map(str::to_owned);
-    let columns = MEASURED
-        .iter()
-        .flat_map(|name| ["", "_half_width", "_fitted"].map(|suffix| format!("{name}{suffix}")));
-    let mut finite = Table::new(run.into_iter().chain(columns));
-    for (size, estimates) in sizes.iter().zip(&estimates) {
-        let mut row: Vec<Cell> =
-            vec![size.servers.into(), size.warm_up.into(), size.measured.into(), size.replications.into()];
-        for (estimate, fit) in estimates.iter().zip(&fits) {
-            let fitted = fit.as_ref().map(|fit| fit.at(size.servers as f64));
-            row.extend([estimate.value, estimate.half_width, fitted].map(Cell::from));
-        }
-        finite.push(row);
+    /// A row a number of servers.
+    pub(super) fn table(&self) -> Table {
+        let measured = self.approaches.iter().flat_map(|approach| {
+            let Approach { name, unit, estimates, fit, .. } = approach;
+            let estimate = |(index, _): &(usize, &Size)| estimates[*index];
+            let fitted = |(_, size): &(usize, &Size)| fit.as_ref().map(|fit| fit.at(size.servers as f64));
+            let law = Column::new(format!("{name}_fitted"), unit, "of the power of N", fitted);
+            with_half_width(*name, unit, "mean over replications", estimate).into_iter().chain([law])
+        });
+        let schema = Schema::new()
+            .column("servers", "", "N", |(_, size): &(usize, &Size)| size.servers)
+            .column("warm_up", "service times", "left out", |(_, size)| size.warm_up)
+            .column("measured", "service times", "after the warm-up", |(_, size)| size.measured)
+            .column("replications", "", "how many", |(_, size)| size.replications)
+            .columns(measured);
+        schema.table(self.sizes.iter().enumerate())
     }
-    let mut rates = Table::new(["measure", "exponent", "exponent_half_width", "factor", "chi_squared"]);
-    for (name, fit) in MEASURED.iter().zip(&fits) {
-        let number = |of: fn(&PowerLaw) -> f64| Cell::from(fit.as_ref().map(of));
-        rates.push(vec![
-            (*name).into(),
-            number(|fit| fit.slope),
-            number(|fit| fit.half_width),
-            number(|fit| fit.intercept.exp()),
-            number(|fit| fit.chi_squared),
-        ]);
-    }
-    Ok((finite, rates))
+}
+
+/// A row a measure: the fitted power of N.
+pub(super) fn rate_columns() -> Schema<'static, Approach> {
+    let law = |name, meaning, of: fn(&PowerLaw) -> f64| {
+        Column::new(name, "", meaning, move |row: &Approach| row.fit.as_ref().map(of))
+    };
+    Schema::new().column("measure", "", "what approaches zero", |row: &Approach| row.name).columns([
+        law("exponent", "of N", |fit| fit.slope),
+        law("exponent_half_width", "half of its 95 % interval", |fit| fit.half_width),
+        law("factor", "the law at N = 1", |fit| fit.intercept.exp()),
+        law("chi_squared", "per degree of freedom", |fit| fit.chi_squared),
+    ])
 }
 
 /// Waiting time and waste of one number of servers that starts at `x*`.

@@ -6,13 +6,13 @@ use alba_compare::Progress;
 use alba_fluid::{FluidError, Problem, Tolerances, fixed_points, solve};
 use alba_model::{Buffer, Dispatch, Measure, Model, ModelError, Occupancy, ScalingRule, Scheme, Snapshot};
 use alba_scenario::Scenario;
-use alba_table::{Cell, Table};
+use alba_table::{Column, Schema, Table};
 
 /// A trajectory to draw.
 #[derive(Debug)]
 pub(super) struct Curve {
     /// The panel that it is in.
-    pub(super) panel: &'static str,
+    pub(super) panel: Place,
     /// The scheme, with the parameters that tell it from others.
     pub(super) label: String,
     dispatch: Dispatch,
@@ -21,12 +21,26 @@ pub(super) struct Curve {
     start: Occupancy,
 }
 
-/// JIQ + Rate-Idle from the scenario's start.
-pub(super) const FROM_QUEUES: &str = "long queues";
-/// JIQ + Rate-Idle from all servers cold.
-pub(super) const FROM_ZERO: &str = "scale from zero";
-/// Other schemes.
-pub(super) const RIVALS: &str = "others";
+/// A panel of the figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// JIQ + Rate-Idle from the scenario's start, exponent by exponent, gain by gain.
+    FromQueues,
+    /// The same from all servers cold.
+    FromZero,
+    /// Other schemes.
+    Rivals,
+}
+
+impl Place {
+    fn name(self) -> &'static str {
+        match self {
+            Self::FromQueues => "long queues",
+            Self::FromZero => "scale from zero",
+            Self::Rivals => "others",
+        }
+    }
+}
 
 /// The gains of Rate-Idle, with their labels.
 pub(super) fn gains(lambda: f64) -> [(&'static str, f64); 3] {
@@ -36,22 +50,17 @@ pub(super) fn gains(lambda: f64) -> [(&'static str, f64); 3] {
 /// What Rate-Idle's shortage is raised to.
 pub(super) const EXPONENTS: [f64; 2] = [1.0, 2.0];
 
-/// The label of a curve of Rate-Idle.
-pub(super) fn rate_idle_label(gain: &str, exponent: f64) -> String {
-    format!("gain {gain}, exponent {exponent}")
-}
-
 /// Every trajectory, in the order of the tables.
 pub(super) fn curves(scenario: &Scenario) -> Result<Vec<Curve>, ModelError> {
     let lambda = scenario.model().arrivals().rate_at(0.0);
     let (buffer, queues) = (scenario.model().buffer(), scenario.initial());
     let nobody = Occupancy::new(0.0, vec![])?;
     let mut curves = vec![];
-    for (panel, start) in [(FROM_QUEUES, queues), (FROM_ZERO, &nobody)] {
+    for (panel, start) in [(Place::FromQueues, queues), (Place::FromZero, &nobody)] {
         for exponent in EXPONENTS {
             for (gain, value) in gains(lambda) {
                 let scaling = ScalingRule::rate_idle(value, exponent)?;
-                let (label, start) = (rate_idle_label(gain, exponent), start.clone());
+                let (label, start) = (format!("gain {gain}, exponent {exponent}"), start.clone());
                 curves.push(Curve {
                     panel,
                     label,
@@ -65,7 +74,7 @@ pub(super) fn curves(scenario: &Scenario) -> Result<Vec<Curve>, ModelError> {
     }
     let mut rival = |label: &str, dispatch, scaling, buffer, start: &Occupancy| {
         let (label, start) = (label.to_owned(), start.clone());
-        curves.push(Curve { panel: RIVALS, label, dispatch, scaling, buffer, start });
+        curves.push(Curve { panel: Place::Rivals, label, dispatch, scaling, buffer, start });
     };
     let (idle, two, one) =
         (Dispatch::JOIN_IDLE_QUEUE, Dispatch::power_of_d(2)?, Dispatch::join_below_threshold(1));
@@ -84,8 +93,28 @@ pub(super) fn curves(scenario: &Scenario) -> Result<Vec<Curve>, ModelError> {
 impl Curve {
     fn model(&self, scenario: &Scenario) -> Result<Model, ModelError> {
         let model = scenario.model();
-        let scheme = Scheme::asynchronous(self.dispatch, self.scaling);
-        Model::new(model.arrivals().clone(), model.rates(), self.buffer, scheme)
+        Model::new(model.arrivals().clone(), model.rates(), self.buffer, self.scheme())
+    }
+
+    fn scheme(&self) -> Scheme {
+        Scheme::asynchronous(self.dispatch, self.scaling)
+    }
+
+    fn gain(&self) -> Option<f64> {
+        match self.scaling {
+            ScalingRule::RateIdle(rule) => Some(rule.gain()),
+            ScalingRule::WarmShortage(rule) => Some(rule.gain()),
+            ScalingRule::CapacityShortage(rule) => Some(rule.gain()),
+            ScalingRule::Blind(_) | ScalingRule::None => None,
+        }
+    }
+
+    /// Where it starts.
+    fn described(&self) -> String {
+        match self.start.highest_level() {
+            0 => format!("{} idle", self.start.idle()),
+            jobs => format!("{} with {jobs}", self.start.warm_with(jobs)),
+        }
     }
 
     fn solved(&self, scenario: &Scenario) -> Result<Vec<Snapshot>, FluidError> {
@@ -131,97 +160,101 @@ impl Curve {
     }
 }
 
-const ENDS: [&str; 17] = [
-    "start",
-    "scheme",
-    "gain",
-    "exponent",
-    "buffer",
-    "horizon",
-    "out_of_place",
-    "from_fixed_point",
-    "cold",
-    "initializing",
-    "idle",
-    "busy",
-    "one_job",
-    "jobs_per_server",
-    "jobs_by_proposition_1",
-    "mean_waiting_time",
-    "energy_waste",
-];
+/// A curve, solved.
+pub(super) struct Trajectory {
+    pub(super) curve: Curve,
+    /// Times, and the share of servers out of place then.
+    pub(super) distances: Vec<(f64, f64)>,
+    end: Snapshot,
+    /// Share of servers elsewhere than at the nearest isolated fixed point, at the end.
+    from_fixed_point: Option<f64>,
+}
 
-/// Distances over time, and where every trajectory ends.
-pub(super) fn tables(
+impl Trajectory {
+    /// Mean waiting time at the end.
+    pub(super) fn waiting(&self, scenario: &Scenario) -> Option<f64> {
+        Some(Measure::MeanResponseTime.value(&self.end, scenario.power())? - 1.0)
+    }
+
+    /// Energy spent on servers that serve nobody, over the arrival rate, at the end.
+    pub(super) fn waste(&self, lambda: f64) -> f64 {
+        (self.end.state.initializing() + self.end.state.idle()) / lambda
+    }
+}
+
+/// All curves, in their order.
+pub(super) fn trajectories(
     scenario: &Scenario,
     lambda: f64,
     progress: &dyn Progress,
-) -> Result<(Table, Table), Error> {
+) -> Result<Vec<Trajectory>, Error> {
     let failed = |source| alba_compare::Error::Fluid { scenario: scenario.name().to_owned(), source };
     let curves = curves(scenario).map_err(FluidError::from).map_err(failed)?;
-    let mut trajectories = Table::new(["panel", "curve", "time", "out_of_place"]);
-    let mut ends = Table::new(["panel", "curve"].into_iter().chain(ENDS));
     progress.begin("fluid model", curves.len() as u64);
-    for curve in &curves {
+    let mut trajectories = vec![];
+    for curve in curves {
         let snapshots = curve.solved(scenario).map_err(failed)?;
-        for at in &snapshots {
-            let distance = out_of_place(&at.state, lambda);
-            trajectories.push(vec![
-                curve.panel.into(),
-                curve.label.clone().into(),
-                at.time.into(),
-                distance.into(),
-            ]);
-        }
-        if let Some(last) = snapshots.last() {
-            let rest = curve.distance_to_rest(scenario, lambda, &last.state).map_err(failed)?;
-            ends.push(end(scenario, curve, last, lambda, rest));
+        let distances = snapshots.iter().map(|at| (at.time, out_of_place(&at.state, lambda))).collect();
+        if let Some(end) = snapshots.into_iter().next_back() {
+            let from_fixed_point = curve.distance_to_rest(scenario, lambda, &end.state).map_err(failed)?;
+            trajectories.push(Trajectory { curve, distances, end, from_fixed_point });
         }
         progress.advance(1);
     }
     progress.end();
-    Ok((trajectories, ends))
+    Ok(trajectories)
 }
 
-fn end(
-    scenario: &Scenario,
-    curve: &Curve,
-    last: &Snapshot,
-    lambda: f64,
-    from_fixed_point: Option<f64>,
-) -> Vec<Cell> {
-    let state = &last.state;
-    let (gain, exponent) = match curve.scaling {
-        ScalingRule::RateIdle(rule) => (Some(rule.gain()), Some(rule.exponent())),
-        ScalingRule::WarmShortage(rule) => (Some(rule.gain()), None),
-        ScalingRule::CapacityShortage(rule) => (Some(rule.gain()), None),
-        ScalingRule::Blind(_) | ScalingRule::None => (None, None),
+/// Distances over time.
+pub(super) fn over_time(trajectories: &[Trajectory]) -> Table {
+    type Point<'t> = (&'t Curve, &'t (f64, f64));
+    let schema = Schema::new()
+        .column("panel", "", "of the figure", |row: &Point<'_>| row.0.panel.name())
+        .column("curve", "", "in the panel", |row| row.0.label.clone())
+        .column("time", "service times", "when", |row| row.1.0)
+        .column("out_of_place", "", "share of servers that are not where x* has them", |row| row.1.1);
+    schema.table(trajectories.iter().flat_map(|of| of.distances.iter().map(|distance| (&of.curve, distance))))
+}
+
+/// Where every trajectory ends.
+pub(super) fn end_columns<'c>(scenario: &'c Scenario, lambda: f64) -> Schema<'c, Trajectory> {
+    let state = |name, meaning, of: fn(&Occupancy) -> f64| {
+        Column::new(name, "", meaning, move |row: &Trajectory| of(&row.end.state))
     };
-    let start = &curve.start;
-    let described = match start.highest_level() {
-        0 => format!("{} idle", start.idle()),
-        jobs => format!("{} with {jobs}", start.warm_with(jobs)),
-    };
-    let waiting = Measure::MeanResponseTime.value(last, scenario.power()).map(|time| time - 1.0);
-    vec![
-        curve.panel.into(),
-        curve.label.clone().into(),
-        described.into(),
-        Scheme::asynchronous(curve.dispatch, curve.scaling).to_string().into(),
-        gain.into(),
-        exponent.into(),
-        curve.buffer.limit().map_or_else(|| "infinite".to_owned(), |jobs| jobs.to_string()).into(),
-        last.time.into(),
-        out_of_place(state, lambda).into(),
-        from_fixed_point.into(),
-        state.cold().into(),
-        state.initializing().into(),
-        state.idle().into(),
-        state.busy().into(),
-        state.warm_with(1).into(),
-        state.jobs().into(),
-        curve.backlog(scenario, lambda).into(),
-        waiting.into(),
-        ((state.initializing() + state.idle()) / lambda).into(),
-    ]
+    Schema::new()
+        .column("panel", "", "of the figure", |row: &Trajectory| row.curve.panel.name())
+        .column("curve", "", "in the panel", |row| row.curve.label.clone())
+        .column("start", "", "share of warm servers, and with how many jobs each", |row| {
+            row.curve.described()
+        })
+        .column("scheme", "", "dispatching and scaling", |row| row.curve.scheme().to_string())
+        .column("gain", "", "of the scaling rule", |row| row.curve.gain())
+        .column("exponent", "", "of Rate-Idle", |row| match row.curve.scaling {
+            ScalingRule::RateIdle(rule) => Some(rule.exponent()),
+            ScalingRule::WarmShortage(_)
+            | ScalingRule::CapacityShortage(_)
+            | ScalingRule::Blind(_)
+            | ScalingRule::None => None,
+        })
+        .column("buffer", "jobs", "of a server", |row| {
+            row.curve.buffer.limit().map_or_else(|| "infinite".to_owned(), |jobs| jobs.to_string())
+        })
+        .column("horizon", "service times", "when the trajectory ends", |row| row.end.time)
+        .column("out_of_place", "", "share of servers that are not where x* has them", move |row| {
+            out_of_place(&row.end.state, lambda)
+        })
+        .column("from_fixed_point", "", "share of servers elsewhere than at rest", |row| row.from_fixed_point)
+        .columns([
+            state("cold", "share of servers", Occupancy::cold),
+            state("initializing", "share of servers", Occupancy::initializing),
+            state("idle", "share of servers", Occupancy::idle),
+            state("busy", "share of servers", Occupancy::busy),
+            state("one_job", "share of servers", |state| state.warm_with(1)),
+            state("jobs_per_server", "jobs in the system over N", Occupancy::jobs),
+        ])
+        .column("jobs_by_proposition_1", "", "jobs per server, where it applies", move |row| {
+            row.curve.backlog(scenario, lambda)
+        })
+        .column("mean_waiting_time", "service times", "of an arrival then", |row| row.waiting(scenario))
+        .column("energy_waste", "", "initializing and idle servers over lambda", move |row| row.waste(lambda))
 }

@@ -1,12 +1,13 @@
 //! The paper's figures of connections, and what assignment by the second looks like.
 
+use super::cases::Case;
 use super::cases::{CASES, Method, SERVERS, assignment_name};
+use super::courses::{Shown, Spread};
 use super::series::{SECONDS, Series};
-use super::shares::{random, share, shares_below, upright};
-use super::{Tables, cases::Case};
+use super::shares::{share, shares_below, upright};
+use super::summary::Contrast;
 use alba_cluster::Assignment;
 use alba_plot::{self, Axis, Colour, Figure, Panel, Stroke};
-use alba_table::{Cell, Table};
 
 /// Red, blue dashed, black dash-dotted: as in the paper, in shades that colour-blind readers tell apart.
 pub(super) const LINES: [(Colour, Stroke); SERVERS] = [
@@ -16,21 +17,21 @@ pub(super) const LINES: [(Colour, Stroke); SERVERS] = [
 ];
 
 /// Seconds shown of what assignment by the second looks like: later its steps are lost in the scale.
-const SHOWN_BY_SECOND: f64 = 40.0;
+const SHOWN_BY_SECOND: usize = 40;
 
 /// Figures 5 to 12.
-pub(super) fn connections(tables: &Tables, series: Series) -> Figure {
+pub(super) fn connections(spreads: &[Spread], series: Series) -> Figure {
     let [same, different] = &CASES;
     let panel = |figure: u64, case: &'static Case, method: Method| {
         let title = format!("Figure {figure}: {}, case {}", method.name(), case.number);
-        servers(title, tables, (case, method, Assignment::OneByOne), SECONDS as f64)
+        servers(title, Spread::find(spreads, case, method, Assignment::OneByOne), SECONDS)
     };
     Figure {
         title: "Phase partition: connections of three servers".to_owned(),
         caption: caption(series),
         columns: 2,
         panels: vec![
-            requests(tables),
+            requests(Spread::find(spreads, same, Method::RoundRobin, Assignment::OneByOne)),
             panel(6, same, Method::RoundRobin),
             panel(7, same, Method::LeastConnections),
             panel(8, same, Method::Algorithm1Lemma1),
@@ -43,25 +44,28 @@ pub(super) fn connections(tables: &Tables, series: Series) -> Figure {
 }
 
 /// Round robin and least connections, each second's requests placed at once, and what they differ by then.
-pub(super) fn assignment(tables: &Tables, series: Series) -> Figure {
+pub(super) fn assignment(spreads: &[Spread], contrasts: &[Contrast], series: Series) -> Figure {
     let [same, _] = &CASES;
     let connections = [Method::RoundRobin, Method::LeastConnections].map(|method| {
         let title = format!("{}, {}, case 1", method.name(), assignment_name(Assignment::BySecond));
-        servers(title, tables, (same, method, Assignment::BySecond), SHOWN_BY_SECOND)
+        servers(title, Spread::find(spreads, same, method, Assignment::BySecond), SHOWN_BY_SECOND)
     });
-    let differences = CASES.iter().map(|case| differences(case, tables));
+    let differences = CASES.iter().map(|case| differences(case, spreads));
     Figure {
         title: "A second's requests at once: what may tell round robin from least connections".to_owned(),
-        caption: format!("{} {}", caption(series), verdict(&tables.assignment)),
+        caption: format!("{} {}", caption(series), verdict(contrasts)),
         columns: 2,
         panels: connections.into_iter().chain(differences).collect(),
     }
 }
 
 /// What round robin draws more than least connections, over the random series.
-fn differences(case: &Case, tables: &Tables) -> Panel {
-    let energies = |method| random(&tables.random, case, method, Assignment::BySecond);
-    let pairs = energies(Method::RoundRobin).into_iter().zip(energies(Method::LeastConnections));
+fn differences(case: &Case, spreads: &[Spread]) -> Panel {
+    let energies = |method| {
+        let spread = Spread::find(spreads, case, method, Assignment::BySecond);
+        spread.into_iter().flat_map(Spread::random_energies_j)
+    };
+    let pairs = energies(Method::RoundRobin).zip(energies(Method::LeastConnections));
     let differences = pairs.map(|(one, other)| one - other).collect();
     let style = (Colour::Black, Stroke::Solid);
     Panel {
@@ -82,95 +86,75 @@ pub(super) fn caption(series: Series) -> String {
     )
 }
 
-/// What the table says, in words.
-fn verdict(assignment: &Table) -> String {
-    let numbers = |column: &str| assignment.numbers(column).unwrap_or_default();
-    let columns =
-        ["printed_j", "one_by_one_j", "by_second_random_lowest_j", "by_second_random_highest_j"].map(numbers);
-    let sentence = |index: usize| {
-        let [printed, one_by_one, lowest, highest] =
-            columns.each_ref().map(|column| column.get(index).copied().flatten().unwrap_or(f64::NAN));
-        let inside = if (lowest..=highest).contains(&printed) { "inside" } else { "outside" };
-        format!(
-            "Case {}: printed {printed:.1} J, one by one {one_by_one:.1} J, by the second {lowest:.1} to {highest:.1} J over all \
+/// In words.
+fn verdict(contrasts: &[Contrast]) -> String {
+    let sentence = |contrast: &Contrast| {
+        let Contrast { case, printed_j: printed, .. } = contrast;
+        let (one_by_one, random) = contrast.one_by_one_j.zip(contrast.random)?;
+        let inside = if random.holds(*printed) { "inside" } else { "outside" };
+        Some(format!(
+            "Case {case}: printed {printed:.1} J, one by one {one_by_one:.1} J, by the second {:.1} to {:.1} J over all \
              random series: {inside}.",
-            index + 1
-        )
+            random.lowest, random.highest
+        ))
     };
-    let cases: Vec<String> = (0..CASES.len()).map(sentence).collect();
+    let cases: Vec<String> = contrasts.iter().filter_map(sentence).collect();
     let text = format!("Energy of round robin less that of least connections by 160 s. {}", cases.join(" "));
     text.replace(" -", " \u{2212}")
 }
 
 /// Figure 5.
-fn requests(tables: &Tables) -> Panel {
-    let line = (&CASES[0], Method::RoundRobin, Assignment::OneByOne);
+fn requests(spread: Option<&Spread>) -> Panel {
     let style = (Colour::Black, Stroke::Solid);
-    let label = "all servers".to_owned();
-    let series = banded(label, style, &tables.seconds, line, "requests", SECONDS as f64);
+    let series = banded("all servers".to_owned(), style, spread, Shown::Requests, SECONDS);
     Panel {
         title: "Figure 5: incoming requests (reconstructed)".to_owned(),
-        x: time(SECONDS as f64),
+        x: time(SECONDS),
         y: Axis { range: Some((0.0, 50.0)), ..Axis::linear("requests per second") },
         series: vec![series],
     }
 }
 
-fn servers(title: String, tables: &Tables, line: Run, until: f64) -> Panel {
-    let names = ["connections_1", "connections_2", "connections_3"];
-    let highest = line.0.capacities.iter().max().map_or(0.0, |capacity| f64::from(*capacity));
+fn servers(title: String, spread: Option<&Spread>, until: usize) -> Panel {
+    let capacities = spread.iter().flat_map(|spread| spread.line.case.capacities);
+    let highest = capacities.max().map_or(0.0, f64::from);
     let y = Axis::linear("connections");
-    let y = if until < SECONDS as f64 { y } else { Axis { range: Some((0.0, 1.05 * highest)), ..y } };
-    Panel { title, x: time(until), y, series: one_a_server(tables, line, names, until) }
+    let y = if until < SECONDS { y } else { Axis { range: Some((0.0, 1.05 * highest)), ..y } };
+    Panel { title, x: time(until), y, series: one_a_server(spread, Shown::Connections, until) }
 }
 
-/// A case, method and assignment.
-pub(super) type Run = (&'static Case, Method, Assignment);
-
 pub(super) fn one_a_server(
-    tables: &Tables,
-    line: Run,
-    columns: [&str; SERVERS],
-    until: f64,
+    spread: Option<&Spread>,
+    shown: fn(usize) -> Shown,
+    until: usize,
 ) -> Vec<alba_plot::Series> {
-    let one = |(server, column): (usize, &str)| {
-        let label = format!("server {}", server + 1);
-        banded(label, LINES[server], &tables.seconds, line, column, until)
-    };
-    columns.into_iter().enumerate().map(one).collect()
+    let one =
+        |server: usize| banded(format!("server {}", server + 1), LINES[server], spread, shown(server), until);
+    (0..SERVERS).map(one).collect()
 }
 
 /// The published series of a line, with the band of the random ones.
 pub(super) fn banded(
     label: String,
     (colour, stroke): (Colour, Stroke),
-    seconds: &Table,
-    line: Run,
-    column: &str,
-    until: f64,
+    spread: Option<&Spread>,
+    shown: Shown,
+    until: usize,
 ) -> alba_plot::Series {
-    let within = |points: Vec<(f64, Option<f64>)>| points.into_iter().filter(move |point| point.0 <= until);
-    let lows = within(curve(seconds, line, column, "_low"));
-    let highs = within(curve(seconds, line, column, "_high"));
-    let band = lows.zip(highs).filter_map(|((second, low), (_, high))| Some((second, low?, high?)));
-    let points = within(curve(seconds, line, column, ""));
+    let seconds = |spread: &Spread| 0..spread.shown.len().min(until);
+    let time = |second: usize| (second + 1) as f64;
+    let points = spread.into_iter().flat_map(|spread| {
+        seconds(spread).map(move |second| (time(second), Some(spread.shown[second][shown.index()])))
+    });
+    let band = spread.into_iter().flat_map(|spread| {
+        seconds(spread).filter_map(move |second| {
+            let (low, high) = spread.band(second, shown)?;
+            Some((time(second), low, high))
+        })
+    });
     alba_plot::Series { label, colour, stroke, band: band.collect(), points: points.collect() }
 }
 
-pub(super) fn time(until: f64) -> Axis {
-    Axis { range: Some((0.0, until)), ..Axis::linear("time (s)") }
-}
-
-fn curve(
-    seconds: &Table,
-    (case, method, assignment): Run,
-    column: &str,
-    suffix: &str,
-) -> Vec<(f64, Option<f64>)> {
-    let of_line = [Cell::from(case.number), method.name().into(), assignment_name(assignment).into()];
-    let times = seconds.numbers("second").unwrap_or_default();
-    let values = seconds.numbers(&format!("{column}{suffix}")).unwrap_or_default();
-    let rows = seconds.rows().iter().zip(times.into_iter().zip(values));
-    let ours = rows.filter(|(row, _)| row.starts_with(&of_line));
-    ours.filter_map(|(_, (second, value))| Some((second?, value))).collect()
+pub(super) fn time(until: usize) -> Axis {
+    Axis { range: Some((0.0, until as f64)), ..Axis::linear("time (s)") }
 }

@@ -2,7 +2,7 @@
 
 use super::cases::{Case, Method, SERVERS};
 use super::series::{Arrivals, ENERGY_SECONDS, SECONDS};
-use alba_cluster::{Assignment, ClusterError, Course, PaperExperiment, PowerModel, stream};
+use alba_cluster::{Assignment, ClusterError, Course, PaperExperiment, PowerModel, Second, stream};
 use rayon::prelude::*;
 
 /// What is run.
@@ -13,21 +13,76 @@ pub(super) struct Line {
     pub(super) assignment: Assignment,
 }
 
-/// What is shown of every second: requests that come, connections of each server, power of each server and of all, energy of all since the start.
-pub(super) const SHOWN: [&str; 2 * SERVERS + 3] = [
-    "requests",
-    "connections_1",
-    "connections_2",
-    "connections_3",
-    "power_1_w",
-    "power_2_w",
-    "power_3_w",
-    "power_w",
-    "energy_j",
-];
+/// What is shown of every second.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Shown {
+    /// Requests that come.
+    Requests,
+    /// Of a server, from 0, as the next.
+    Connections(usize),
+    PowerOf(usize),
+    /// Of all servers, as the next.
+    Power,
+    /// Since the start.
+    Energy,
+}
 
-/// One number for each of [`SHOWN`].
-type Numbers = [f64; SHOWN.len()];
+impl Shown {
+    pub(super) const ALL: [Self; 2 * SERVERS + 3] = [
+        Self::Requests,
+        Self::Connections(0),
+        Self::Connections(1),
+        Self::Connections(2),
+        Self::PowerOf(0),
+        Self::PowerOf(1),
+        Self::PowerOf(2),
+        Self::Power,
+        Self::Energy,
+    ];
+
+    /// Its place in [`Self::ALL`].
+    pub(super) fn index(self) -> usize {
+        match self {
+            Self::Requests => 0,
+            Self::Connections(server) => 1 + server,
+            Self::PowerOf(server) => 1 + SERVERS + server,
+            Self::Power => 1 + 2 * SERVERS,
+            Self::Energy => 2 + 2 * SERVERS,
+        }
+    }
+
+    pub(super) fn name(self) -> String {
+        match self {
+            Self::Requests => "requests".to_owned(),
+            Self::Connections(server) => format!("connections_{}", server + 1),
+            Self::PowerOf(server) => format!("power_{}_w", server + 1),
+            Self::Power => "power_w".to_owned(),
+            Self::Energy => "energy_j".to_owned(),
+        }
+    }
+
+    pub(super) fn unit(self) -> &'static str {
+        match self {
+            Self::Requests => "requests",
+            Self::Connections(_) => "connections",
+            Self::PowerOf(_) | Self::Power => "W",
+            Self::Energy => "J",
+        }
+    }
+
+    fn value(self, second: &Second, energy_j: f64) -> f64 {
+        match self {
+            Self::Requests => second.requests.into(),
+            Self::Connections(server) => second.connections[server].into(),
+            Self::PowerOf(server) => second.power_w[server],
+            Self::Power => second.power_w.iter().sum(),
+            Self::Energy => energy_j,
+        }
+    }
+}
+
+/// One number for each of [`Shown::ALL`].
+type Numbers = [f64; Shown::ALL.len()];
 
 /// What one random series comes to.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,7 +103,7 @@ pub(super) struct Spread {
     /// Of each second.
     pub(super) shown: Vec<Numbers>,
     /// The middle 95 % of the random series, for each second.
-    pub(super) bands: Vec<[(f64, f64); SHOWN.len()]>,
+    bands: Vec<[Option<(f64, f64)>; Shown::ALL.len()]>,
     /// Of each random series.
     pub(super) random: Vec<Total>,
 }
@@ -67,6 +122,28 @@ impl Spread {
         let bands = bands.collect();
         Ok(Self { line, total: Total::of(&published), shown: shown(&published), published, bands, random })
     }
+
+    /// Of a case, a method and an assignment, if it was run.
+    pub(super) fn find<'s>(
+        spreads: &'s [Self],
+        case: &Case,
+        method: Method,
+        assignment: Assignment,
+    ) -> Option<&'s Self> {
+        spreads.iter().find(|Self { line, .. }| {
+            line.case.number == case.number && line.method == method && line.assignment == assignment
+        })
+    }
+
+    /// The middle 95 % of the random series in a second, from 0; none without any.
+    pub(super) fn band(&self, second: usize, shown: Shown) -> Option<(f64, f64)> {
+        self.bands.get(second)?[shown.index()]
+    }
+
+    /// Energies by 160 s of all random series, in their order.
+    pub(super) fn random_energies_j(&self) -> impl Iterator<Item = f64> + '_ {
+        self.random.iter().map(|total| total.energy_j)
+    }
 }
 
 impl Line {
@@ -80,9 +157,10 @@ impl Line {
 
 impl Total {
     fn of(course: &Course) -> Self {
-        let energy = course.energy_j().get(ENERGY_SECONDS - 1).copied();
+        let energies = course.energy_j();
         Self {
-            energy_j: energy.unwrap_or(f64::NAN),
+            // By the end of a shorter course; there is none.
+            energy_j: energies.iter().take(ENERGY_SECONDS).next_back().copied().unwrap_or_default(),
             refused: course.refused(ENERGY_SECONDS),
             starts_s: std::array::from_fn(|server| course.started_s(server).map(|second| second as u64)),
         }
@@ -90,22 +168,13 @@ impl Total {
 }
 
 fn shown(course: &Course) -> Vec<Numbers> {
-    let one = |(second, energy): (&alba_cluster::Second, f64)| {
-        let servers = second.connections.iter().map(|taken| f64::from(*taken));
-        let power: f64 = second.power_w.iter().sum();
-        let requests = std::iter::once(f64::from(second.requests));
-        let all = requests.chain(servers).chain(second.power_w.iter().copied()).chain([power, energy]);
-        let mut numbers = [0.0; SHOWN.len()];
-        numbers.iter_mut().zip(all).for_each(|(number, value)| *number = value);
-        numbers
-    };
-    course.seconds.iter().zip(course.energy_j()).map(one).collect()
+    let seconds = course.seconds.iter().zip(course.energy_j());
+    seconds.map(|(second, energy)| Shown::ALL.map(|shown| shown.value(second, energy))).collect()
 }
 
-/// The numbers between which the middle 95 % lie.
-pub(super) fn middle(mut values: Vec<f64>) -> (f64, f64) {
+/// The numbers between which the middle 95 % lie; none of no values.
+pub(super) fn middle(mut values: Vec<f64>) -> Option<(f64, f64)> {
     values.sort_by(f64::total_cmp);
     let outside = values.len() / 40;
-    let at = |index: usize| values.get(index).copied().unwrap_or(f64::NAN);
-    (at(outside), at((values.len() - outside).saturating_sub(1)))
+    Some((*values.get(outside)?, *values.get((values.len() - outside).checked_sub(1)?)?))
 }

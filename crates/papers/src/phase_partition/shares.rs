@@ -1,17 +1,6 @@
 //! How random series lie about a printed number.
 
-use super::cases::{Case, Method, assignment_name};
-use alba_cluster::Assignment;
 use alba_plot::{Axis, Colour, Series, Stroke};
-use alba_table::{Cell, Table};
-
-/// Energies by 160 s of all random series, in their order, from the table of them.
-pub(super) fn random(table: &Table, case: &Case, method: Method, assignment: Assignment) -> Vec<f64> {
-    let line = [Cell::from(case.number), method.name().into(), assignment_name(assignment).into()];
-    let energies = table.numbers("energy_j").unwrap_or_default();
-    let rows = table.rows().iter().zip(energies).filter(|(row, _)| row.starts_with(&line));
-    rows.filter_map(|(_, energy)| energy).collect()
-}
 
 /// The share of `values` that is below, by value.
 pub(super) fn shares_below(label: &str, (colour, stroke): (Colour, Stroke), mut values: Vec<f64>) -> Series {

@@ -1,72 +1,132 @@
 //! Energies, savings and switch-on times, printed and computed, and whether assignment by the second explains what is left.
 
-use super::cases::{CASES, Method, SERVERS};
+use super::cases::{CASES, Case, Method, SERVERS};
 use super::courses::{Spread, middle};
 use super::series::ENERGY_SECONDS;
-use super::tables::{LINE, line_cells};
+use super::tables::line;
 use alba_cluster::Assignment;
-use alba_table::{Cell, Row, Table};
+use alba_table::{Column, Schema, Table};
 
-/// A number beside the printed one and the random ones.
-const COMPARED: [&str; 9] = [
-    "",
-    "_printed",
-    "_random_mean",
-    "_random_standard_deviation",
-    "_random_low",
-    "_random_high",
-    "_random_lowest",
-    "_random_highest",
-    "_printed_inside",
-];
-
-/// A row a line. Energies and refused requests are those of 160 s, savings are against round robin one by one; `low` and `high` bound
-/// the middle 95 % of the random series, `printed_inside` says whether the printed number is between the lowest and the highest.
-pub(super) fn totals(spreads: &[Spread]) -> Table {
-    let starts = (2..=SERVERS).map(|server| format!("server_{server}_start_s"));
-    let compared = ["energy_j".to_owned(), "saving_percent".to_owned()].into_iter().chain(starts);
-    let compared = compared.flat_map(|name| COMPARED.map(|suffix| format!("{name}{suffix}")));
-    let rest = ["requests", "refused", "random_series_with_refused"].map(str::to_owned);
-    let columns = LINE.map(str::to_owned).into_iter().chain(["energy_difference_percent".to_owned()]);
-    let mut table = Table::new(columns.chain(compared).chain(rest));
-    for spread in spreads {
-        table.push(total(spread, spreads));
-    }
-    table
+/// How numbers lie.
+#[derive(Clone, Copy)]
+pub(super) struct Moments {
+    mean: f64,
+    /// None for one value.
+    standard_deviation: Option<f64>,
+    /// Between these is the middle 95 %.
+    middle: (f64, f64),
+    pub(super) lowest: f64,
+    pub(super) highest: f64,
 }
 
-fn total(spread: &Spread, spreads: &[Spread]) -> Row {
-    let (case, method) = (spread.line.case, spread.line.method);
-    let mut row = line_cells(spread);
-    let printed = case.printed_energy_j(method);
-    row.push(printed.map(|printed| 100.0 * (spread.total.energy_j / printed - 1.0)).into());
-    let energies = spread.random.iter().map(|total| total.energy_j).collect();
-    row.extend(compared(Some(spread.total.energy_j), printed, energies));
-    row.extend(saving(spread, spreads));
-    for server in 1..SERVERS {
-        let start = spread.total.starts_s[server].map(|second| second as f64);
-        let random =
-            spread.random.iter().filter_map(|total| total.starts_s[server]).map(|start| start as f64);
-        row.extend(compared(
-            start,
-            case.printed_start_s(method, server).map(|start| start as f64),
-            random.collect(),
-        ));
+impl Moments {
+    /// None of no values.
+    fn of(values: Vec<f64>) -> Option<Self> {
+        let count = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        Some(Self {
+            mean,
+            standard_deviation: (values.len() > 1).then(|| (squares / (count - 1.0)).sqrt()),
+            lowest: values.iter().copied().reduce(f64::min)?,
+            highest: values.iter().copied().reduce(f64::max)?,
+            middle: middle(values)?,
+        })
     }
-    let seconds = spread.published.seconds.iter().take(ENERGY_SECONDS);
-    let requests: u64 = seconds.map(|second| u64::from(second.requests)).sum();
-    let refusing = spread.random.iter().filter(|total| total.refused > 0).count() as u64;
-    row.extend([requests, spread.total.refused, refusing].map(Cell::from));
-    row
+
+    pub(super) fn holds(&self, value: f64) -> bool {
+        (self.lowest..=self.highest).contains(&value)
+    }
+}
+
+/// A number beside the printed one and the random ones.
+struct Compared {
+    value: Option<f64>,
+    printed: Option<f64>,
+    random: Option<Moments>,
+}
+
+/// Name and unit of a number that is compared, and how it is found.
+type Number<'s> = (String, &'static str, Box<dyn Fn(&Spread) -> Compared + 's>);
+
+fn numbers(spreads: &[Spread]) -> impl Iterator<Item = Number<'_>> {
+    let energy: Number<'_> = ("energy_j".to_owned(), "J", Box::new(energy));
+    let saving: Number<'_> = ("saving_percent".to_owned(), "%", Box::new(|spread| saving(spread, spreads)));
+    let start = |server: usize| -> Number<'_> {
+        (format!("server_{}_start_s", server + 1), "s", Box::new(move |spread| start(spread, server)))
+    };
+    [energy, saving].into_iter().chain((1..SERVERS).map(start))
+}
+
+fn columns((name, unit, compared): Number<'_>) -> Vec<Column<'_, Spread>> {
+    let compared = std::rc::Rc::new(compared);
+    let column = |suffix: &str, meaning: &str, get: fn(Compared) -> Option<f64>| {
+        let compared = compared.clone();
+        Column::new(format!("{name}{suffix}"), unit, meaning, move |spread| get(compared(spread)))
+    };
+    let mut columns = vec![
+        column("", "with the published arrivals", |of| of.value),
+        column("_printed", "as printed", |of| of.printed),
+        column("_random_mean", "over the random series, as the next", |of| Some(of.random?.mean)),
+        column("_random_standard_deviation", "", |of| of.random?.standard_deviation),
+        column("_random_low", "lower end of the middle 95 %", |of| Some(of.random?.middle.0)),
+        column("_random_high", "upper end", |of| Some(of.random?.middle.1)),
+        column("_random_lowest", "of all", |of| Some(of.random?.lowest)),
+        column("_random_highest", "of all", |of| Some(of.random?.highest)),
+    ];
+    let inside = move |spread: &Spread| {
+        let Compared { printed, random, .. } = compared(spread);
+        printed.map(|printed| random.is_some_and(|random| random.holds(printed)))
+    };
+    let meaning = "whether the printed one is between the lowest and the highest";
+    columns.push(Column::new(format!("{name}_printed_inside"), "", meaning, inside));
+    columns
+}
+
+/// A row a line. Energies and refused requests are those of 160 s, savings are against round robin one by one.
+pub(super) fn totals(spreads: &[Spread]) -> Table {
+    let printed = |spread: &Spread| spread.line.case.printed_energy_j(spread.line.method);
+    let off =
+        move |spread: &Spread| printed(spread).map(|printed| 100.0 * (spread.total.energy_j / printed - 1.0));
+    let requests = |spread: &Spread| -> u64 {
+        let seconds = spread.published.seconds.iter().take(ENERGY_SECONDS);
+        seconds.map(|second| u64::from(second.requests)).sum()
+    };
+    let refusing = |spread: &Spread| spread.random.iter().filter(|total| total.refused > 0).count();
+    let schema = line(|spread: &Spread| spread.line)
+        .column("energy_difference_percent", "%", "of the energy from the printed one", off)
+        .columns(numbers(spreads).flat_map(columns))
+        .column("requests", "requests", "of the published series by 160 s", requests)
+        .column("refused", "requests", "turned away of these", |spread| spread.total.refused)
+        .column("random_series_with_refused", "series", "in which some are turned away", refusing);
+    schema.table(spreads)
+}
+
+fn energy(spread: &Spread) -> Compared {
+    Compared {
+        value: Some(spread.total.energy_j),
+        printed: spread.line.case.printed_energy_j(spread.line.method),
+        random: Moments::of(spread.random_energies_j().collect()),
+    }
+}
+
+fn start(spread: &Spread, server: usize) -> Compared {
+    let second = |second: u64| second as f64;
+    let random = spread.random.iter().filter_map(|total| total.starts_s[server]).map(second);
+    Compared {
+        value: spread.total.starts_s[server].map(second),
+        printed: spread.line.case.printed_start_s(spread.line.method, server).map(second),
+        random: Moments::of(random.collect()),
+    }
 }
 
 /// What the line saves against round robin, one by one, with the same arrivals, in per cent.
-fn saving(spread: &Spread, spreads: &[Spread]) -> Row {
+fn saving(spread: &Spread, spreads: &[Spread]) -> Compared {
     let case = spread.line.case;
-    let Some(reference) = find(spreads, case.number, Method::RoundRobin, Assignment::OneByOne) else {
-        return vec![Cell::Empty; COMPARED.len()];
+    let Some(reference) = Spread::find(spreads, case, Method::RoundRobin, Assignment::OneByOne) else {
+        return Compared { value: None, printed: None, random: None };
     };
-    let saved = |energy: f64, of: f64| 100.0 * (1.0 - energy / of);
+    let saved = |(energy, of): (f64, f64)| 100.0 * (1.0 - energy / of);
     let printed = match spread.line.method {
         Method::Algorithm2 => case.printed_energy_j(Method::Algorithm2),
         Method::RoundRobin
@@ -74,100 +134,79 @@ fn saving(spread: &Spread, spreads: &[Spread]) -> Row {
         | Method::Algorithm1Lemma1
         | Method::Algorithm1Lemma2 => None,
     };
-    let printed =
-        printed.zip(case.printed_energy_j(Method::RoundRobin)).map(|(energy, of)| saved(energy, of));
-    let random =
-        spread.random.iter().zip(&reference.random).map(|(one, of)| saved(one.energy_j, of.energy_j));
-    compared(Some(saved(spread.total.energy_j, reference.total.energy_j)), printed, random.collect())
-}
-
-/// The cells of [`COMPARED`].
-fn compared(value: Option<f64>, printed: Option<f64>, random: Vec<f64>) -> Row {
-    let spread = Moments::of(&random);
-    let (low, high) = middle(random);
-    let inside = printed.map(|printed| (spread.lowest..=spread.highest).contains(&printed));
-    vec![
-        value.into(),
-        printed.into(),
-        spread.mean.into(),
-        spread.standard_deviation.into(),
-        low.into(),
-        high.into(),
-        spread.lowest.into(),
-        spread.highest.into(),
-        inside.into(),
-    ]
-}
-
-struct Moments {
-    mean: f64,
-    standard_deviation: f64,
-    lowest: f64,
-    highest: f64,
-}
-
-impl Moments {
-    fn of(values: &[f64]) -> Self {
-        let count = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / count;
-        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-        Self {
-            mean,
-            // Undefined for one value and for none.
-            standard_deviation: if values.len() > 1 { (squares / (count - 1.0)).sqrt() } else { f64::NAN },
-            lowest: values.iter().copied().fold(f64::INFINITY, f64::min),
-            highest: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-        }
+    Compared {
+        value: Some(saved((spread.total.energy_j, reference.total.energy_j))),
+        printed: printed.zip(case.printed_energy_j(Method::RoundRobin)).map(saved),
+        random: Moments::of(
+            spread.random_energies_j().zip(reference.random_energies_j()).map(saved).collect(),
+        ),
     }
 }
 
-fn find(spreads: &[Spread], case: u64, method: Method, assignment: Assignment) -> Option<&Spread> {
-    let wanted = |spread: &&Spread| {
-        spread.line.case.number == case
-            && spread.line.method == method
-            && spread.line.assignment == assignment
-    };
-    spreads.iter().find(wanted)
+/// What round robin draws by 160 s more than least connections.
+pub(super) struct Contrast {
+    pub(super) case: u64,
+    pub(super) printed_j: f64,
+    pub(super) one_by_one_j: Option<f64>,
+    pub(super) by_second_j: Option<f64>,
+    pub(super) random: Option<Moments>,
+    /// The share of random series in which it has the printed sign.
+    share_of_sign: Option<f64>,
+    /// In which it is also at least as large.
+    share_beyond: Option<f64>,
 }
 
-const ASSIGNMENT: [&str; 10] = [
-    "case",
-    "printed_j",
-    "one_by_one_j",
-    "by_second_j",
-    "by_second_random_mean_j",
-    "by_second_random_standard_deviation_j",
-    "by_second_random_lowest_j",
-    "by_second_random_highest_j",
-    "share_of_printed_sign",
-    "share_beyond_printed",
-];
-
-/// What round robin draws by 160 s more than least connections, a row a case: printed, and with requests placed one by one and by the
-/// second; the share of random series in which it has the printed sign, and in which it is also at least as large.
-pub(super) fn assignment(spreads: &[Spread]) -> Table {
-    let mut table = Table::new(ASSIGNMENT);
-    for case in &CASES {
-        let printed = case.printed_difference_j();
+/// One a case: printed, and with requests placed one by one and by the second.
+pub(super) fn contrasts(spreads: &[Spread]) -> Vec<Contrast> {
+    let contrast = |case: &Case| {
+        let printed_j = case.printed_difference_j();
         let pair = |assignment| {
-            let of = |method| find(spreads, case.number, method, assignment);
+            let of = |method| Spread::find(spreads, case, method, assignment);
             of(Method::RoundRobin).zip(of(Method::LeastConnections))
         };
         let published =
             |assignment| pair(assignment).map(|(one, other)| one.total.energy_j - other.total.energy_j);
         let random: Vec<f64> = pair(Assignment::BySecond).map_or(vec![], |(one, other)| {
-            one.random.iter().zip(&other.random).map(|(one, other)| one.energy_j - other.energy_j).collect()
+            let pairs = one.random_energies_j().zip(other.random_energies_j());
+            pairs.map(|(one, other)| one - other).collect()
         });
-        let spread = Moments::of(&random);
         let share = |at_least: f64| {
-            let among = random.iter().filter(|found| **found * printed.signum() > at_least).count();
-            among as f64 / random.len() as f64
+            let among = random.iter().filter(|found| **found * printed_j.signum() > at_least).count();
+            (!random.is_empty()).then(|| among as f64 / random.len() as f64)
         };
-        let mut row: Row = vec![case.number.into(), printed.into()];
-        row.extend([Assignment::OneByOne, Assignment::BySecond].map(|how| Cell::from(published(how))));
-        let numbers = [spread.mean, spread.standard_deviation, spread.lowest, spread.highest];
-        row.extend(numbers.into_iter().chain([share(0.0), share(printed.abs())]).map(Cell::from));
-        table.push(row);
-    }
-    table
+        Contrast {
+            case: case.number,
+            printed_j,
+            one_by_one_j: published(Assignment::OneByOne),
+            by_second_j: published(Assignment::BySecond),
+            share_of_sign: share(0.0),
+            share_beyond: share(printed_j.abs()),
+            random: Moments::of(random),
+        }
+    };
+    CASES.iter().map(contrast).collect()
+}
+
+pub(super) fn contrast_columns() -> Schema<'static, Contrast> {
+    let random = |suffix: &str, get: fn(Moments) -> Option<f64>| {
+        let name = format!("by_second_random_{suffix}_j");
+        Column::new(name, "J", "by the second, over the random series", move |row: &Contrast| {
+            row.random.and_then(get)
+        })
+    };
+    Schema::new()
+        .column("case", "", "number of the paper's case", |row: &Contrast| row.case)
+        .column("printed_j", "J", "round robin less least connections, as printed", |row| row.printed_j)
+        .column("one_by_one_j", "J", "with requests placed one by one", |row| row.one_by_one_j)
+        .column("by_second_j", "J", "with a second's requests placed at once", |row| row.by_second_j)
+        .columns([
+            random("mean", |of| Some(of.mean)),
+            random("standard_deviation", |of| of.standard_deviation),
+            random("lowest", |of| Some(of.lowest)),
+            random("highest", |of| Some(of.highest)),
+        ])
+        .column("share_of_printed_sign", "", "of random series with the printed sign", |row| {
+            row.share_of_sign
+        })
+        .column("share_beyond_printed", "", "of these, at least as large too", |row| row.share_beyond)
 }

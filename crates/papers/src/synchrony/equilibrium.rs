@@ -1,5 +1,6 @@
 //! Waiting time and energy of a scheme in equilibrium, by simulation.
 
+use crate::Error;
 use alba_ctmc::{CtmcError, Estimate, Experiment, Problem, simulate};
 use alba_model::{ArrivalProfile, Buffer, Counts, Grid, Measure, Model, Occupancy, PowerDraw, Rates, Scheme};
 use alba_scenario::Scenario;
@@ -39,9 +40,8 @@ pub(super) struct Measured {
 }
 
 impl Measured {
-    fn of(estimate: Estimate, offset: f64) -> Self {
-        let value = estimate.value.unwrap_or(f64::NAN) + offset;
-        Self { value, half_width: estimate.half_width.unwrap_or(0.0) }
+    fn of(estimate: Estimate, offset: f64) -> Option<Self> {
+        Some(Self { value: estimate.value? + offset, half_width: estimate.half_width.unwrap_or(0.0) })
     }
 }
 
@@ -70,18 +70,44 @@ impl<'s> Laboratory<'s> {
         self.scenario.model().scheme()
     }
 
+    pub(super) fn tabs(&self, d: u32) -> Result<Scheme, Error> {
+        Scheme::tabs(d).map_err(|error| self.failed(error.into()))
+    }
+
+    pub(super) fn failed(&self, source: CtmcError) -> Error {
+        alba_compare::Error::Chain { scenario: self.scenario.name().to_owned(), source }.into()
+    }
+
     /// Those of a full run.
     pub(super) fn replications(&self) -> u64 {
         self.scenario.run().replications
     }
 
     /// From `x*`; the scenario's horizon is for its number of servers, and as many events are measured for any other.
+    ///
+    /// # Errors
+    /// [`alba_compare::Error::Chain`]; [`Error::NothingMeasured`] where no job is accepted.
     pub(super) fn measure(
         &self,
         system: System,
         scheme: Scheme,
         replications: u64,
-    ) -> Result<Equilibrium, CtmcError> {
+    ) -> Result<Equilibrium, Error> {
+        let [energy, waiting] =
+            self.averages(system, scheme, replications).map_err(|error| self.failed(error))?;
+        let measured = Measured::of(energy, 0.0).zip(Measured::of(waiting, -1.0));
+        let (energy, waiting) =
+            measured.ok_or_else(|| Error::NothingMeasured { scenario: self.scenario.name().to_owned() })?;
+        Ok(Equilibrium { energy, waiting })
+    }
+
+    /// Of energy and response time.
+    fn averages(
+        &self,
+        system: System,
+        scheme: Scheme,
+        replications: u64,
+    ) -> Result<[Estimate; 2], CtmcError> {
         let run = self.scenario.run();
         let seed = run.seed.wrapping_add(self.runs.replace(self.runs.get() + 1));
         let rates = Rates::new(system.scaling, system.initialization, system.expiration)?;
@@ -94,6 +120,6 @@ impl<'s> Laboratory<'s> {
         let measures = vec![Measure::Energy, Measure::MeanResponseTime];
         let experiment = Experiment::new(replications, seed, measures, PowerDraw::default())?;
         let averages = simulate(&problem, &experiment, &|_| ())?.summary.time_averages;
-        Ok(Equilibrium { energy: Measured::of(averages[0], 0.0), waiting: Measured::of(averages[1], -1.0) })
+        Ok([averages[0], averages[1]])
     }
 }

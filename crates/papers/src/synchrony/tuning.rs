@@ -1,7 +1,7 @@
 //! The scaling rate at which a scheme uses a given energy.
 
 use super::equilibrium::{Equilibrium, Laboratory, Measured, System};
-use alba_ctmc::CtmcError;
+use crate::Error;
 
 /// How far energies may differ, in servers per server: waiting changes by about a tenth of it.
 const AGREE: f64 = 1e-4;
@@ -40,7 +40,7 @@ struct Run {
 
 /// The scenario's scheme in `system`, its scaling rate such that the measured energy is within [`AGREE`] of `energy`, as far as
 /// [`MOST_RUNS`] runs get there.
-pub(super) fn tune(laboratory: &Laboratory<'_>, system: System, energy: f64) -> Result<Tuned, CtmcError> {
+pub(super) fn tune(laboratory: &Laboratory<'_>, system: System, energy: f64) -> Result<Tuned, Error> {
     let measure = |log_rate: f64, replications: u64| {
         let system = System { scaling: log_rate.exp(), ..system };
         laboratory.measure(system, laboratory.scheme(), replications).map(|at| Run { log_rate, at })

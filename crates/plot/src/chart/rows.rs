@@ -27,15 +27,16 @@ impl<'t> Rows<'t> {
         Ok(rows)
     }
 
+    fn columns(&self) -> Vec<&'t str> {
+        self.table.heads().iter().map(|head| head.name.as_str()).collect()
+    }
+
     pub(super) fn index(&self, column: &str) -> Result<usize, ChartError> {
-        let columns = self.table.columns();
-        columns.iter().position(|name| name == column).ok_or_else(|| {
-            let known: Vec<&str> = columns.iter().map(String::as_str).collect();
-            ChartError::UnknownColumn {
-                name: column.to_owned(),
-                nearest: nearest(column, &known).map(str::to_owned),
-                known: columns.to_vec(),
-            }
+        let columns = self.columns();
+        columns.iter().position(|name| *name == column).ok_or_else(|| ChartError::UnknownColumn {
+            name: column.to_owned(),
+            nearest: nearest(column, &columns).map(str::to_owned),
+            known: columns.iter().map(|name| (*name).to_owned()).collect(),
         })
     }
 
@@ -70,12 +71,13 @@ impl<'t> Rows<'t> {
     pub(super) fn several(&self, which: &[usize], shared: Vec<String>, measures: &[&str]) -> ChartError {
         let differs =
             |index: &usize| which.iter().any(|row| self.rows[*row][*index] != self.rows[which[0]][*index]);
-        let columns = self.table.columns();
-        let last = columns.iter().position(|name| name == "seed").unwrap_or(columns.len().saturating_sub(1));
+        let columns = self.columns();
+        let last = columns.iter().position(|name| *name == "seed").unwrap_or(columns.len().saturating_sub(1));
         let differing = (0..=last)
             .filter(differs)
-            .map(|index| columns[index].clone())
-            .filter(|name| !BOOKKEEPING.contains(&name.as_str()) && !measures.contains(&name.as_str()));
+            .map(|index| columns[index])
+            .filter(|name| !BOOKKEEPING.contains(name) && !measures.contains(name))
+            .map(str::to_owned);
         ChartError::SeveralRows { count: which.len(), shared, differing: differing.collect() }
     }
 }

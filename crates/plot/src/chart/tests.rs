@@ -1,25 +1,25 @@
 use super::*;
 use crate::Stroke;
-use alba_table::{Cell, Row};
+use alba_table::Schema;
 
 fn table() -> Table {
-    let mut table =
-        Table::new(["cell", "load", "rule", "seed", "wait", "wait_half_width", "energy", "status"]);
-    let rows = [
+    type Line = (f64, &'static str, f64, f64, f64);
+    let lines: [Line; 4] = [
         (0.5, "a", 1.0, 0.1, 3.0),
         (0.3, "a", 0.5, 0.2, 2.0),
         (0.3, "b", 0.7, 0.1, 1.0),
         (0.5, "b", 2.0, 0.1, 4.0),
     ];
-    for (cell, (load, rule, wait, half_width, energy)) in (0u64..).zip(rows) {
-        let numbers = [wait, half_width, energy].map(Cell::from);
-        let row: Row = [Cell::from(cell), load.into(), rule.into(), Cell::from(1u64)]
-            .into_iter()
-            .chain(numbers)
-            .collect();
-        table.push(row);
-    }
-    table
+    let schema = Schema::new()
+        .column("cell", "", "", |row: &(usize, Line)| row.0)
+        .column("load", "", "", |row| row.1.0)
+        .column("rule", "", "", |row| row.1.1)
+        .column("seed", "", "", |_| 1_u64)
+        .column("wait", "", "", |row| row.1.2)
+        .column("wait_half_width", "", "", |row| row.1.3)
+        .column("energy", "", "", |row| row.1.4)
+        .column("status", "", "", |_| None::<String>);
+    schema.table(lines.into_iter().enumerate())
 }
 
 fn request(by: &[&str]) -> Chart {
