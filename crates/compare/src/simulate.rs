@@ -415,7 +415,8 @@ mod tests {
     fn a_summary_accounts_for_every_job() {
         let table = simulate_summary(&scenario(&["run.warm_up=0"]), View::default(), &Silent).unwrap().table;
         let number = |name: &str| table.numbers(name).unwrap()[0].unwrap();
-        let found = table.columns().iter().filter(|name| name.starts_with("found_"));
+        let names = table.columns();
+        let found = names.iter().filter(|name| name.starts_with("found_"));
         assert_eq!(found.map(|name| number(name)).sum::<f64>(), number("accepted"));
         let classes = ["accepted", "rejected", "lost", "completions", "scale_ups", "idle_scalings"];
         let others = number("initializations") + number("expirations");
