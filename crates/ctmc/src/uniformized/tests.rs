@@ -57,7 +57,7 @@ fn numbers_abreast(problem: &Problem, seed: u64, replications: u64, means: Means
 
 fn at_a_time(snapshot: &Snapshot) -> impl Iterator<Item = f64> {
     let measures = Measure::ALL.into_iter().chain((1..=4).map(Measure::Warm));
-    measures.map(|measure| measure.parts(snapshot, &PowerDraw::default()).numerator)
+    measures.map(|measure| measure.parts(&snapshot.with(&PowerDraw::default())).numerator)
 }
 
 fn on_its_way(run: Run) -> Vec<f64> {
