@@ -2,9 +2,12 @@
 
 use std::sync::atomic::AtomicU64;
 
-use alba_model::Measure;
+use alba_model::{Delay, Measure, PowerDraw, Scheme};
 use alba_replicate::{Estimate, Pilot, Precision, Sequential, Shortfall, replicate_to_precision};
 
+use crate::events::Tally;
+use crate::replication::Average;
+use crate::servers::Integrals;
 use crate::simulate::{Reduction, whole_replications};
 use crate::{CtmcError, Experiment, Outcome, Problem};
 
@@ -15,14 +18,33 @@ pub enum Scope {
     ReportTimes,
     /// The averages along the run.
     TimeAverages,
-    /// Those at the horizon, a row, and the averages along the run, another one.
-    EndAndAverages,
+}
+
+impl Problem {
+    /// Whether simulations estimate a measure there, with an interval.
+    pub fn estimates(&self, measure: Measure, scope: Scope) -> bool {
+        let power = PowerDraw::default();
+        match (scope, measure.percentile()) {
+            (Scope::ReportTimes, _) => {
+                let start = self.initial.occupancy();
+                let start = start.map(|state| self.model.snapshot(0.0, state));
+                start.is_ok_and(|start| measure.parts_if_kept(&start.with(&power)).is_some())
+            }
+            (Scope::TimeAverages, Some((delay, _))) => {
+                delay == Delay::Response && self.model.scheme() != Scheme::CentralQueue
+            }
+            (Scope::TimeAverages, None) => {
+                let nothing = Average::new(self, 0.0, Integrals::none(0), &Tally::new(0));
+                measure.parts_if_kept(&nothing.ledger(1.0, &power)).is_some()
+            }
+        }
+    }
 }
 
 /// Simulates `problem` until the estimates of `scope` are as precise as asked for, see [`replicate_to_precision`]: first the
 /// replications of `experiment`, 20 at least. Replication `r` is the one that [`crate::simulate`] makes, and the outcome the same
 /// on any number of threads. With it comes the interval that is furthest from what is allowed of it, if the cap was reached before
-/// all were precise; its row is the report time, or a row of `scope`. `progress` hears the number of replications done and planned
+/// all were precise; its row is the report time, or 0. `progress` hears the number of replications done and planned
 /// so far.
 ///
 /// # Errors
@@ -78,14 +100,12 @@ impl Sequential for Replications<'_> {
 
     fn watched(&self) -> Vec<Vec<Estimate>> {
         let width = self.experiment.measures.len().max(1);
-        let at_times = || -> Vec<Vec<Estimate>> {
-            self.reduction.at_times(&self.pilots[0]).chunks(width).map(<[Estimate]>::to_vec).collect()
-        };
-        let along_runs = || self.reduction.along_runs(&self.pilots[1]);
+        let [at_times, along_runs] = &self.pilots;
         match self.scope {
-            Scope::ReportTimes => at_times(),
-            Scope::TimeAverages => vec![along_runs()],
-            Scope::EndAndAverages => at_times().pop().into_iter().chain([along_runs()]).collect(),
+            Scope::ReportTimes => {
+                self.reduction.at_times(at_times).chunks(width).map(<[Estimate]>::to_vec).collect()
+            }
+            Scope::TimeAverages => vec![self.reduction.along_runs(along_runs)],
         }
     }
 }

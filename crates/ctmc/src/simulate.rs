@@ -218,6 +218,7 @@ impl<'a> Reduction<'a> {
         });
         let points = points.collect();
         let percentiles = self.percentiles().into_iter();
+        let waiting = index_of(self.experiment, Measure::WaitingProbability).map(|index| time_averages[index]);
         let summary = Summary {
             replications: self.replications,
             percentiles: percentiles.map(|(index, percentile, _)| (percentile, time_averages[index])).collect(),
@@ -225,7 +226,7 @@ impl<'a> Reduction<'a> {
             events: self.events,
             found: self.found,
             sections: self.sections,
-            waiting_probability: Quantiles::default().estimate(&self.waiting),
+            waiting_probability: waiting.unwrap_or_else(|| Quantiles::default().estimate(&self.waiting)),
             one_run: if self.experiment.single_runs {
                 self.single_runs.intervals(problem, self.experiment)
             } else {
@@ -261,6 +262,10 @@ impl<'a> Reduction<'a> {
         };
         measured.filter_map(estimate).collect()
     }
+}
+
+fn index_of(experiment: &Experiment, measure: Measure) -> Option<usize> {
+    experiment.measures.iter().position(|other| *other == measure)
 }
 
 fn add_levels(sums: &mut Vec<u64>, found: &[u64]) {

@@ -66,13 +66,22 @@ impl Percentile {
     /// Those of every table.
     pub const ALL: [Self; 4] = [Self::P50, Self::P95, Self::P99, Self::P99_9];
 
-    /// Its name.
+    /// Its name, of response times.
     pub fn name(self) -> &'static str {
         match self {
             Self::P50 => "p50",
             Self::P95 => "p95",
             Self::P99 => "p99",
             Self::P99_9 => "p99_9",
+        }
+    }
+
+    fn waiting_name(self) -> &'static str {
+        match self {
+            Self::P50 => "waiting_p50",
+            Self::P95 => "waiting_p95",
+            Self::P99 => "waiting_p99",
+            Self::P99_9 => "waiting_p99_9",
         }
     }
 
@@ -86,6 +95,9 @@ impl Percentile {
         }
     }
 }
+
+/// What the name of a level begins with.
+const LEVEL: &str = "warm_";
 
 /// What a measure is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,31 +201,39 @@ impl Measure {
     /// The column's name.
     pub fn name(self) -> String {
         match self {
-            Self::Cold => "cold".into(),
-            Self::Initializing => "initializing".into(),
-            Self::Idle => "idle".into(),
-            Self::Busy => "busy".into(),
-            Self::ServersOn => "servers_on".into(),
-            Self::JobsPerServer => "jobs_per_server".into(),
-            Self::JobsPerWarm => "jobs_per_warm".into(),
-            Self::MeanResponseTime => "mean_response_time".into(),
-            Self::MeanWaitingTime => "mean_waiting_time".into(),
-            Self::Percentile(Delay::Response, percentile) => percentile.name().into(),
-            Self::Percentile(Delay::Waiting, percentile) => format!("waiting_{}", percentile.name()),
-            Self::WaitingProbability => "waiting_probability".into(),
-            Self::LostFraction => "lost_fraction".into(),
-            Self::RejectedFraction => "rejected_fraction".into(),
-            Self::ColdStartFraction => "cold_start_fraction".into(),
-            Self::Energy => "energy".into(),
-            Self::OverloadFraction => "overload_fraction".into(),
-            Self::Warm(level) => format!("warm_{level}"),
+            Self::Warm(level) => format!("{LEVEL}{level}"),
             Self::SomeWith(level) => format!("some_with_{level}"),
+            other => other.fixed_name().unwrap_or_default().into(),
         }
+    }
+
+    /// The same but for levels, whose names have numbers in them.
+    pub fn fixed_name(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Cold => "cold",
+            Self::Initializing => "initializing",
+            Self::Idle => "idle",
+            Self::Busy => "busy",
+            Self::ServersOn => "servers_on",
+            Self::JobsPerServer => "jobs_per_server",
+            Self::JobsPerWarm => "jobs_per_warm",
+            Self::MeanResponseTime => "mean_response_time",
+            Self::MeanWaitingTime => "mean_waiting_time",
+            Self::Percentile(Delay::Response, percentile) => percentile.name(),
+            Self::Percentile(Delay::Waiting, percentile) => percentile.waiting_name(),
+            Self::WaitingProbability => "waiting_probability",
+            Self::LostFraction => "lost_fraction",
+            Self::RejectedFraction => "rejected_fraction",
+            Self::ColdStartFraction => "cold_start_fraction",
+            Self::Energy => "energy",
+            Self::OverloadFraction => "overload_fraction",
+            Self::Warm(_) | Self::SomeWith(_) => return None,
+        })
     }
 
     /// The measure of that name; `warm_3` is a level.
     pub fn named(name: &str) -> Option<Self> {
-        let level = || name.strip_prefix("warm_")?.parse().ok().map(Self::Warm);
+        let level = || name.strip_prefix(LEVEL)?.parse().ok().map(Self::Warm);
         Self::known().find(|measure| measure.name() == name).or_else(level)
     }
 

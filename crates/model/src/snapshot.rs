@@ -77,6 +77,12 @@ struct AtTime<'s> {
 }
 
 impl AtTime<'_> {
+    /// Jobs that find at least so many others, the rarest added first; none under a central queue.
+    fn finding(&self, others: usize) -> Option<f64> {
+        let levels = || self.at.inflow.levels.iter().skip(others).rev();
+        self.at.inflow.queued.is_none().then(|| levels().fold(0.0, |sum, rate| rate + sum))
+    }
+
     /// Rates at which jobs find so many others, times what `of` says of that number.
     fn over_levels(&self, of: impl Fn(u32) -> u32) -> Option<f64> {
         let levels = || self.at.inflow.levels.iter().zip(1..);
@@ -109,10 +115,11 @@ impl Ledger for AtTime<'_> {
             Account::Accepted => inflow.accepted(),
             Account::Lost => inflow.lost,
             Account::Rejected => inflow.rejected,
-            Account::Responses | Account::Waits => inflow.queued.is_none().then(|| inflow.accepted())?,
+            Account::Responses => inflow.queued.is_none().then(|| inflow.accepted())?,
+            Account::Waits => self.finding(0)?,
+            Account::Waited => self.finding(1)?,
             Account::ResponseTimes => self.over_levels(|jobs| jobs)?,
             Account::WaitingTimes => self.over_levels(|jobs| jobs - 1)?,
-            Account::Waited => self.over_levels(|jobs| u32::from(jobs > 1))?,
             // Fractions do not say how many, nor how many jobs fill a server; jobs go to warm servers only.
             Account::On | Account::Overload | Account::ColdStarts => None?,
         })

@@ -76,6 +76,15 @@ impl Precision {
         Self { only_seen: true, ..self }
     }
 
+    /// The same for the measures alone whose index `is_meant`.
+    #[must_use]
+    pub fn of_some(mut self, is_meant: impl Fn(usize) -> bool) -> Self {
+        for (index, tolerance) in self.tolerances.iter_mut().enumerate() {
+            *tolerance = tolerance.filter(|_| is_meant(index));
+        }
+        self
+    }
+
     /// The cap.
     pub fn most_replications(&self) -> u64 {
         self.most_replications
