@@ -140,7 +140,7 @@ fn assert_row(outcome: &Outcome, columns: [Measure; 5], printed: &str) {
         }
         let decimals = printed.split('.').nth(1).map_or(0, str::len);
         let unit = 10f64.powi(-(decimals as i32));
-        let value = measure.value(at, &PowerDraw::default()).unwrap();
+        let value = measure.value(&at.with(&PowerDraw::default())).unwrap();
         let expected: f64 = printed.parse().unwrap();
         // Half a unit is the printed number's own rounding; the rest the errors of both integrators.
         let allowed = 0.6 * unit;
@@ -170,10 +170,10 @@ fn figure_1_to_the_printed_digits() {
     }
     let end = case.run(4000.0, 1);
     let at = end.snapshots.last().unwrap();
-    let response = Measure::MeanResponseTime.value(at, &PowerDraw::default()).unwrap();
+    let response = Measure::MeanResponseTime.value(&at.with(&PowerDraw::default())).unwrap();
     assert!((response - 2.2336).abs() < 5e-5);
     for (measure, exact) in [(Cold, 0.15), (Initializing, 0.03), (Idle, 0.12), (Busy, 0.7)] {
-        assert!((measure.value(at, &PowerDraw::default()).unwrap() - exact).abs() < 1e-9);
+        assert!((measure.value(&at.with(&PowerDraw::default())).unwrap() - exact).abs() < 1e-9);
     }
     assert!(matches!(end.stop, Stop::Settled { .. }));
     assert!(end.switches.is_empty());

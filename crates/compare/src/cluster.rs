@@ -1,13 +1,18 @@
 //! Numbered servers under several policies.
 
 mod chart;
+mod sampled;
 mod tables;
 
+use sampled::sample;
+pub(super) use sampled::Sampled;
+pub use sampled::{OnePolicy, sample_one};
 pub(super) use tables::Tables;
 
 use super::{Answer, Progress};
 use crate::{Error, InputError, ResultsFolder, Share, Warning};
-use alba_cluster::{Arbitrator, ClusterError, Experiment, Metric, Outcome, PolicyOutcome, Problem, simulate};
+use alba_cluster::{Arbitrator, ClusterError, Experiment, Outcome, PolicyOutcome, Problem, simulate};
+use alba_model::Measure;
 use alba_scenario::Scenario;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +26,7 @@ pub struct ClusterAnswer {
 }
 
 /// Simulates the scenario's servers request by request under every policy of its section `[cluster]`: a row a policy, with
-/// every [`alba_cluster::Metric`], its half-width (95 %, Student t, or exact limits where few events were seen), its difference
+/// each of [`Measure::OF_REQUESTS`], its half-width (95 %, Student t, or exact limits where few events were seen), its difference
 /// from the first policy's in pairs of runs with the same arrivals and service demands, and, with the suffixes `_run_low` and
 /// `_run_high`, where one run of that length lies with a probability of 95 %. The same table, those over time, by server and by numbers of requests,
 /// figure and manifest go to the folder `NAME-cluster` in `results`.
@@ -30,29 +35,36 @@ pub struct ClusterAnswer {
 /// [`InputError::CentralQueue`], [`InputError::Servers`]; [`Error::NotOurs`], [`Error::Write`].
 pub fn cluster(scenario: &Scenario, results: &Path, progress: &dyn Progress) -> Result<ClusterAnswer, Error> {
     let folder = ResultsFolder::create(results, &format!("{}-cluster", scenario.name()))?;
-    let outcome = outcome(scenario, progress)?;
-    let tables = Tables::of(scenario, &outcome);
+    let sampled = sampled(scenario, progress)?;
+    let outcome = &sampled.outcome;
+    let tables = Tables::of(scenario, &sampled);
     folder.add_table("table.csv", &tables.policies)?;
     folder.add_table("time.csv", &tables.times)?;
     folder.add_table("servers.csv", &tables.servers)?;
     folder.add_table("levels.csv", &tables.levels)?;
     folder.add_figure(scenario.name(), &chart::figure(scenario, &tables))?;
-    let warnings = warnings(scenario, &numbered(scenario)?, &outcome);
-    let folder = folder.finish("cluster", scenario)?;
+    let mut warnings = warnings(scenario, &numbered(scenario)?, outcome);
+    warnings.extend(sampled.not_precise(scenario));
+    let folder = folder.finish_simulated("cluster", scenario, sampled.simulation())?;
     Ok(ClusterAnswer { answer: Answer { table: tables.policies, warnings }, folder })
 }
 
-/// Simulates all replications of all policies.
+/// Simulates all replications of all policies, or as many as a precision needs.
+///
+/// # Errors
+/// [`InputError::CentralQueue`], [`InputError::Servers`]; those of [`sample`].
 pub fn outcome(scenario: &Scenario, progress: &dyn Progress) -> Result<Outcome, Error> {
-    let failed = |source| InputError::servers(scenario, source);
+    Ok(sampled(scenario, progress)?.outcome)
+}
+
+fn sampled(scenario: &Scenario, progress: &dyn Progress) -> Result<Sampled, InputError> {
     let problem = numbered(scenario)?;
     let (run, policies) = (scenario.run(), scenario.policies());
-    let runs = run.replications.saturating_mul(policies.len() as u64);
-    let experiment = Experiment::new(run.replications, run.seed, policies).map_err(failed)?;
-    progress.begin(scenario.name(), runs);
-    let outcome = simulate(&problem, &experiment, &|_| progress.advance(1));
+    progress.begin(scenario.name(), run.replications.saturating_mul(policies.len() as u64));
+    let sampled =
+        sample(scenario, &problem, policies, &Measure::OF_REQUESTS, scenario.name(), progress);
     progress.end();
-    Ok(outcome.map_err(failed)?)
+    sampled
 }
 
 fn numbered(scenario: &Scenario) -> Result<Problem, InputError> {
@@ -119,12 +131,12 @@ pub fn no_interval<'o>(
     scenario: &str,
     outcomes: impl Iterator<Item = &'o PolicyOutcome> + Clone,
 ) -> Option<Warning> {
-    let fewest = |metric: Metric| {
+    let fewest = |measure: Measure| {
         let all = outcomes.clone().flat_map(|outcome| &outcome.too_few);
-        let own = all.filter(|too_few| too_few.metric == metric).map(|too_few| too_few.exceedances);
-        own.reduce(f64::min).map(|exceedances| (metric.name().to_owned(), exceedances))
+        let own = all.filter(|too_few| too_few.measure == measure).map(|too_few| too_few.exceedances);
+        own.reduce(f64::min).map(|exceedances| (measure.name(), exceedances))
     };
-    let percentiles: Vec<_> = Metric::ALL.into_iter().filter_map(fewest).collect();
+    let percentiles: Vec<_> = Measure::OF_REQUESTS.into_iter().filter_map(fewest).collect();
     let needed = outcomes
         .clone()
         .flat_map(|outcome| &outcome.too_few)

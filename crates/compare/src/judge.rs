@@ -183,7 +183,7 @@ fn average(scenario: &Scenario, stretch: &Stretch) -> Result<Vec<Parts>, Error> 
     for at in outcome.snapshots.iter().skip(1).step_by(2) {
         let weight = (at.time + 0.5 * part - stretch.warm_up).clamp(0.0, part);
         for (sum, measure) in sums.iter_mut().zip(Measure::ALL) {
-            let parts = measure.parts(at, scenario.power());
+            let parts = measure.parts(&at.with(scenario.power()));
             sum.numerator += weight * parts.numerator;
             sum.denominator += weight * parts.denominator;
         }

@@ -14,15 +14,14 @@ pub use agreement::EngineAgreement;
 pub(super) use loads::arbitrators;
 
 use crate::Error;
-use alba_cluster::{ClusterError, Discipline, GridPoint, Metric, Outcome, PolicyOutcome};
+use alba_cluster::{Discipline, GridPoint};
 use alba_compare::refuse_same_names;
-use alba_compare::under;
 use alba_compare::{Answer, Progress};
 use alba_compare::{InputError, ResultsFolder, Warning};
-use alba_compare::{no_interval, one_run, with_half_width};
+use alba_compare::{OnePolicy, no_interval, one_run, sample_one, unit_of, with_half_width};
 use alba_model::{Measure, Scheme};
 use alba_scenario::Scenario;
-use alba_table::{Schema, Table};
+use alba_table::{Column, Schema, Table};
 use contender::{Contender, Setting, contenders};
 use std::path::{Path, PathBuf};
 
@@ -52,16 +51,19 @@ pub fn compare_arbitrators(
 ) -> Result<ArbitratorsAnswer, Error> {
     refuse_same_names(scenarios)?;
     scenarios.iter().try_for_each(refuse)?;
+    let precise = scenarios.iter().any(|scenario| scenario.run().precision.is_some());
     let (mut all, mut agreement, mut folders, mut warnings) = (vec![], vec![], vec![], vec![]);
     for scenario in scenarios {
         let found = Found::of(scenario, progress)?;
-        folders.push(found.keep(results)?);
+        folders.push(found.keep(precise, results)?);
         agreement.push(EngineAgreement::of(scenario.name(), &found.pairs));
         warnings.extend(Warning::about(scenario));
-        warnings.extend(no_interval(scenario.name(), found.contenders.iter().map(|row| &row.outcome)));
+        let sampled = || found.contenders.iter().map(|row| &row.sampled);
+        warnings.extend(no_interval(scenario.name(), sampled().map(|sampled| &sampled.outcome)));
+        warnings.extend(sampled().filter_map(|sampled| sampled.warning.clone()));
         all.push(found);
     }
-    let table = contender_columns().table(all.iter().flat_map(|found| &found.contenders));
+    let table = contender_columns(precise).table(all.iter().flat_map(|found| &found.contenders));
     Ok(ArbitratorsAnswer { answer: Answer { table, warnings }, agreement, folders })
 }
 
@@ -69,7 +71,7 @@ pub fn compare_arbitrators(
 struct Contended<'s> {
     scenario: &'s Scenario,
     contender: Contender,
-    outcome: PolicyOutcome,
+    sampled: OnePolicy,
 }
 
 /// Everything about one scenario.
@@ -86,12 +88,11 @@ impl<'s> Found<'s> {
         let name = || scenario.name().to_owned();
         let chain_failed = |source| alba_compare::Error::Chain { scenario: name(), source };
         let fluid_failed = |source| alba_compare::Error::Fluid { scenario: name(), source };
-        let contenders = contended(scenario, &setting, progress)
-            .map_err(|source| InputError::servers(scenario, source))?;
+        let contenders = contended(scenario, &setting, progress)?;
         let (mut pairs, mut limits) = (vec![], vec![]);
         progress.begin("chain and fluid model", contenders.len() as u64);
-        for Contended { contender, outcome, .. } in &contenders {
-            let (replications, seed) = (scenario.run().replications, scenario.run().seed);
+        for Contended { contender, sampled: OnePolicy { outcome, .. }, .. } in &contenders {
+            let (replications, seed) = (outcome.replications, scenario.run().seed);
             let chain = agreement::chain(contender, &setting, replications, seed).map_err(chain_failed)?;
             if let Some(chain) = chain {
                 let known = agreement::pairs(contender, &setting, outcome, &chain).map_err(chain_failed)?;
@@ -104,10 +105,10 @@ impl<'s> Found<'s> {
         Ok(Self { scenario, contenders, pairs, limits })
     }
 
-    fn keep(&self, results: &Path) -> Result<PathBuf, Error> {
+    fn keep(&self, precise: bool, results: &Path) -> Result<PathBuf, Error> {
         let name = self.scenario.name();
         let folder = ResultsFolder::create(results, &format!("{name}-arbitrators"))?;
-        folder.add_table("arbitrators.csv", &contender_columns().table(&self.contenders))?;
+        folder.add_table("arbitrators.csv", &contender_columns(precise).table(&self.contenders))?;
         folder.add_table("time.csv", &over_time(&self.contenders))?;
         folder.add_table("agreement.csv", &agreement::columns(self.pairs.len()).table(&self.pairs))?;
         folder.add_table("fluid.csv", &limit::columns().table(&self.limits))?;
@@ -139,13 +140,14 @@ fn contended<'s>(
     scenario: &'s Scenario,
     setting: &Setting,
     progress: &dyn Progress,
-) -> Result<Vec<Contended<'s>>, ClusterError> {
-    let (run, contenders) = (scenario.run(), contenders(scenario)?);
-    progress.begin("numbered servers", run.replications * contenders.len() as u64);
+) -> Result<Vec<Contended<'s>>, InputError> {
+    let failed = |source| InputError::servers(scenario, source);
+    let contenders = contenders(scenario).map_err(failed)?;
+    progress.begin("numbered servers", scenario.run().replications * contenders.len() as u64);
     let contended = |contender: Contender| {
-        let (policy, problem) = (contender.policy().clone(), contender.numbered(setting)?);
-        let outcome = under(policy, &problem, run.replications, run.seed, &|_| progress.advance(1))?;
-        Ok(Contended { scenario, contender, outcome })
+        let problem = contender.numbered(setting).map_err(failed)?;
+        let sampled = sample_one(scenario, &problem, contender.policy().clone(), &METRICS, progress)?;
+        Ok(Contended { scenario, contender, sampled })
     };
     let all = contenders.into_iter().map(contended).collect();
     progress.end();
@@ -153,35 +155,38 @@ fn contended<'s>(
 }
 
 /// The columns of the table of contenders, each with its half-width.
-const METRICS: [Metric; 9] = [
-    Metric::MeanResponseTime,
-    Metric::P99,
-    Metric::MeanWaitingTime,
-    Metric::Energy,
-    Metric::ServersOn,
-    Metric::RejectedFraction,
-    Metric::LostFraction,
-    Metric::ColdStartFraction,
-    Metric::OverloadFraction,
+const METRICS: [Measure; 9] = [
+    Measure::MeanResponseTime,
+    Measure::P99,
+    Measure::MeanWaitingTime,
+    Measure::Energy,
+    Measure::ServersOn,
+    Measure::RejectedFraction,
+    Measure::LostFraction,
+    Measure::ColdStartFraction,
+    Measure::OverloadFraction,
 ];
 
-/// A row a contender.
-fn contender_columns<'s>() -> Schema<'static, Contended<'s>> {
-    let metric = |metric: Metric| {
-        let get = move |row: &Contended<'s>| row.outcome.metric(metric);
-        with_half_width(metric.name(), "", "over replications", get)
+/// A row a contender; `precise`: with the verdict whether it is.
+fn contender_columns<'s>(precise: bool) -> Schema<'static, Contended<'s>> {
+    let measure = |measure: Measure| {
+        let get = move |row: &Contended<'s>| row.sampled.outcome.metric(measure);
+        with_half_width(measure.name(), unit_of(measure), "over replications", get)
     };
-    let one = |metric: Metric| {
-        let get = move |row: &Contended<'s>| row.outcome.one_run[metric as usize];
-        (metric.name().to_owned(), "", get)
+    let one = |measure: Measure| {
+        let get = move |row: &Contended<'s>| row.sampled.outcome.one_run(measure);
+        (measure.name(), unit_of(measure), get)
     };
+    let met = "whether it is as precise as asked for";
+    let met = || Column::new("precision_met", "", met, |row: &Contended<'s>| row.sampled.precision_met);
     Schema::new()
         .column("scenario", "", "its name", |row: &Contended<'s>| row.scenario.name().to_owned())
         .column("contender", "", "policy, and what tells it from others", |row| row.contender.name.clone())
         .column("servers_start", "", "when servers are started", |row| row.contender.kind.name())
-        .column("replications", "", "how many", |row| row.outcome.replications)
-        .columns(METRICS.into_iter().flat_map(metric))
+        .column("replications", "", "how many", |row| row.sampled.outcome.replications)
+        .columns(METRICS.into_iter().flat_map(measure))
         .columns(one_run(METRICS.into_iter().map(one).collect()))
+        .columns(precise.then(met))
 }
 
 /// A row a contender and report time.
@@ -189,15 +194,17 @@ fn over_time(contenders: &[Contended<'_>]) -> Table {
     type At<'c, 's> = (&'c Contended<'s>, &'c GridPoint);
     let state = |(index, measure): (usize, Measure)| {
         let get = move |row: &At<'_, '_>| row.1.estimates[index];
-        with_half_width(measure.name(), "", "mean over replications", get)
+        with_half_width(measure.name(), unit_of(measure), "mean over replications", get)
     };
     let overload = "probability that some server is full";
     let schema = Schema::new()
         .column("contender", "", "its name", |row: &At<'_, '_>| row.0.contender.name.clone())
         .column("time", "service times", "when", |row| row.1.time)
-        .columns(Outcome::STATE.into_iter().enumerate().flat_map(state))
+        .columns(Measure::of_state().enumerate().flat_map(state))
         .columns(with_half_width("overload", "", overload, |row: &At<'_, '_>| row.1.overload));
-    schema.table(contenders.iter().flat_map(|row| row.outcome.points.iter().map(move |point| (row, point))))
+    schema.table(
+        contenders.iter().flat_map(|row| row.sampled.outcome.points.iter().map(move |point| (row, point))),
+    )
 }
 
 #[cfg(test)]

@@ -4,10 +4,11 @@ mod chart;
 mod measured;
 
 use crate::Error;
-use alba_cluster::{Estimate, Metric, Outcome};
+use alba_cluster::{Estimate, Outcome};
 use alba_compare::outcome;
 use alba_compare::{InputError, ResultsFolder, with_half_width};
 use alba_compare::{Progress, Silent};
+use alba_model::Measure;
 use alba_scenario::{Override, Scenario};
 use alba_table::Schema;
 use measured::{Measured, measured};
@@ -85,7 +86,7 @@ impl Load {
         let first = |metric| long.policies[0].metric(metric);
         let other = |metric| long.policies.get(1).and_then(|policy| policy.metric(metric).value);
         let run = &short.policies[0];
-        let (instances, cold_starts) = (Metric::ServersOn, Metric::ColdStartFraction);
+        let (instances, cold_starts) = (Measure::ServersOn, Measure::ColdStartFraction);
         Self {
             measured,
             simulated: Numbers { instances: first(instances), cold_starts: first(cold_starts) },

@@ -24,7 +24,7 @@ pub use cluster::equal_servers;
 pub use error::ScenarioError;
 pub use fault::{Fault, Place, Problem};
 pub use overrides::Override;
-pub use precision::Tolerances;
+pub use precision::{Asked, Tolerances};
 pub use read::name;
 pub use resolved::Resolved;
 pub use template::{Setting, Template};
@@ -48,7 +48,7 @@ pub struct Scenario {
 }
 
 /// How long to run, what to report, how often to repeat.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     /// Report times.
     pub grid: Grid,

@@ -36,10 +36,12 @@ pub enum LintKind {
     NumberedServers,
     /// Nothing starts a server, and idle ones go cold.
     ServersVanish,
+    /// A precision is asked for where nothing is left to chance.
+    NoPrecision,
 }
 
 impl LintKind {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Unstable,
         Self::Overloaded,
         Self::NoWaiting,
@@ -48,6 +50,7 @@ impl LintKind {
         Self::OneReplication,
         Self::NumberedServers,
         Self::ServersVanish,
+        Self::NoPrecision,
     ];
 
     fn applies(self, scenario: &Scenario, engine: &str) -> bool {
@@ -67,6 +70,9 @@ impl LintKind {
             Self::OneReplication => engine == "simulate" && scenario.run().replications == 1,
             Self::NumberedServers => engine != "cluster" && !scenario.for_numbered_servers_alone().is_empty(),
             Self::ServersVanish => scenario.keeps_warm(engine == "cluster").is_some(),
+            Self::NoPrecision => {
+                scenario.run().precision.is_some() && matches!(engine, "fluid" | "fixed-point" | "exact")
+            }
         }
     }
 
@@ -88,6 +94,7 @@ impl LintKind {
                 "section [cluster] is for the engine cluster: [system] and [scheme] are followed"
             }
             Self::ServersVanish => "nothing ever starts a server, and idle ones go cold for ever",
+            Self::NoPrecision => "run.precision is for simulate and cluster: this engine leaves nothing to chance",
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::Contended;
 use super::round::Round;
 use super::standing::{Quantity, Standing, is_efficient};
-use alba_cluster::{Metric, Outcome};
+use alba_compare::OnePolicy;
 use alba_ctmc::Estimate;
 use alba_model::Measure;
 use alba_plot::{Axis, Colour, Figure, Panel, Series, Stroke};
@@ -36,21 +36,21 @@ pub(super) fn of_scenario(scenario: &Scenario, contenders: &[Contended<'_>]) -> 
         panels: vec![
             against_energy(
                 contenders,
-                Metric::MeanResponseTime,
+                Measure::MeanResponseTime,
                 "Delay and energy",
                 "mean response time (service times)",
                 true,
             ),
             against_energy(
                 contenders,
-                Metric::P99,
+                Measure::P99,
                 "The slowest per cent",
                 "p99 of the response time (service times)",
                 false,
             ),
             over("Servers on", Axis::linear("initializing and warm servers"), contenders, &|point| {
                 let on = [Measure::Initializing, Measure::Idle, Measure::Busy].map(|measure| {
-                    let index = Outcome::STATE.iter().position(|other| *other == measure)?;
+                    let index = Measure::of_state().position(|other| other == measure)?;
                     point.estimates.get(index)?.value
                 });
                 Some(scenario.servers() as f64 * on.into_iter().sum::<Option<f64>>()?)
@@ -67,14 +67,14 @@ pub(super) fn of_scenario(scenario: &Scenario, contenders: &[Contended<'_>]) -> 
 
 fn against_energy(
     contenders: &[Contended<'_>],
-    metric: Metric,
+    measure: Measure,
     title: &str,
     label: &str,
     with_legend: bool,
 ) -> Panel {
-    let dots = contenders.iter().enumerate().map(|(index, Contended { contender, outcome, .. })| {
+    let dots = contenders.iter().enumerate().map(|(index, Contended { contender, sampled: OnePolicy { outcome, .. }, .. })| {
         let label = if with_legend { contender.name.as_str() } else { "" };
-        point(label, index, outcome.metric(Metric::Energy).value, outcome.metric(metric))
+        point(label, index, outcome.metric(Measure::Energy).value, outcome.metric(measure))
     });
     Panel {
         title: title.to_owned(),
@@ -91,7 +91,7 @@ fn over(
     contenders: &[Contended<'_>],
     number: &dyn Fn(&alba_cluster::GridPoint) -> Option<f64>,
 ) -> Panel {
-    let curve = |(index, Contended { outcome, .. }): (usize, &Contended<'_>)| {
+    let curve = |(index, Contended { sampled: OnePolicy { outcome, .. }, .. }): (usize, &Contended<'_>)| {
         let (colour, stroke) = Colour::with_stroke(index);
         let points = outcome.points.iter().map(|point| (point.time, number(point))).collect();
         Series { label: String::new(), colour, stroke, points, band: vec![] }

@@ -1,11 +1,11 @@
 //! What every contender costs on one system, over several seeds.
 
 use super::contender::{Contender, Kind, Setting};
-use alba_cluster::{ClusterError, Metric, PolicyOutcome};
+use alba_cluster::{ClusterError, PolicyOutcome};
 use alba_compare::Progress;
 use alba_compare::under;
 use alba_ctmc::Estimate;
-use alba_model::Parts;
+use alba_model::{Measure, Parts};
 use alba_replicate::{Nature, PairedMoments, student_quantile};
 use std::cmp::Ordering;
 
@@ -72,17 +72,17 @@ impl Quantity {
     fn of(self, outcome: &PolicyOutcome, setting: &Setting) -> Option<f64> {
         let metric = |metric| outcome.metric(metric).value;
         match self {
-            Self::MeanResponseTime => metric(Metric::MeanResponseTime),
-            Self::P99 => metric(Metric::P99),
-            Self::EnergyPerRequest => Some(metric(Metric::Energy)? / setting.mean_arrival_rate()),
-            Self::ServersOn => metric(Metric::ServersOn),
-            Self::TurnedAway => Some(metric(Metric::RejectedFraction)? + metric(Metric::LostFraction)?),
-            Self::Overload => metric(Metric::OverloadFraction),
+            Self::MeanResponseTime => metric(Measure::MeanResponseTime),
+            Self::P99 => metric(Measure::P99),
+            Self::EnergyPerRequest => Some(metric(Measure::Energy)? / setting.mean_arrival_rate()),
+            Self::ServersOn => metric(Measure::ServersOn),
+            Self::TurnedAway => Some(metric(Measure::RejectedFraction)? + metric(Measure::LostFraction)?),
+            Self::Overload => metric(Measure::OverloadFraction),
             Self::Cost => {
                 let energy = Self::EnergyPerRequest.of(outcome, setting)?;
                 let away = Self::TurnedAway.of(outcome, setting)?;
                 let full = f64::from(setting.model.buffer().limit().unwrap_or(u32::MAX));
-                let waiting = metric(Metric::MeanWaitingTime).unwrap_or(0.0);
+                let waiting = metric(Measure::MeanWaitingTime).unwrap_or(0.0);
                 Some(energy + (1.0 - away) * waiting + away * full)
             }
         }

@@ -173,7 +173,7 @@ pub(super) struct Trajectory {
 impl Trajectory {
     /// Mean waiting time at the end.
     pub(super) fn waiting(&self, scenario: &Scenario) -> Option<f64> {
-        Some(Measure::MeanResponseTime.value(&self.end, scenario.power())? - 1.0)
+        Some(Measure::MeanResponseTime.value(&self.end.with(scenario.power()))? - 1.0)
     }
 
     /// Energy spent on servers that serve nobody, over the arrival rate, at the end.
