@@ -97,7 +97,7 @@ impl Results {
     }
 
     fn place(&self, column: &str) -> usize {
-        let found = self.table.columns().iter().position(|name| name == column);
+        let found = self.table.heads().iter().position(|head| head.name == column);
         found.unwrap_or_else(|| panic!("{}: no column {column}", self.path.display()))
     }
 

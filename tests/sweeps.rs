@@ -262,7 +262,7 @@ fn other_tables_can_be_parquet_too() {
         &["simulate", "base.toml", "--paths", "--format", "parquet", "--output", "paths.parquet"],
     );
     let paths = alba_table::Table::read(&folder.path().join("paths.parquet")).unwrap();
-    assert_eq!((paths.rows().len(), paths.columns()[0].as_str()), (15, "replication"));
+    assert_eq!((paths.rows().len(), paths.heads()[0].name.as_str()), (15, "replication"));
 }
 
 /// The sweeps that come with the program are valid.

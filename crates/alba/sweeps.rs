@@ -4,7 +4,8 @@ use crate::arguments::{Merge, Sweep};
 use crate::common::{RESULTS, overrides};
 use crate::failure::Failure;
 use crate::report;
-use alba_sweep::{Conduct, ENGINES, Lint, Ran, Rehearsal, Shard, Standing, rehearsal_columns, rehearse};
+use alba_compare::ENGINES;
+use alba_sweep::{Conduct, Lint, Ran, Rehearsal, Shard, Standing, rehearsal_columns, rehearse};
 use alba_table::WriteError;
 use alba_table::{Format, TableWriter};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -77,10 +78,10 @@ fn end(ran: &Ran, quiet: bool) -> Result<(), Failure> {
 fn dry_run(sweep: &alba_sweep::Sweep<'_>, shard: Shard, quiet: bool) -> Result<(), Failure> {
     let columns = rehearsal_columns(sweep);
     let stdout = BufWriter::new(std::io::stdout().lock());
-    let mut table = TableWriter::new(Format::Csv, stdout, alba_table::heads_of(&columns))
+    let mut table = TableWriter::new(Format::Csv, stdout, columns.heads())
         .map_err(WriteError::Standard)?;
     let rehearsal = rehearse(sweep, shard, &mut |row| {
-        Ok::<_, Failure>(table.row(row.clone()).map_err(WriteError::Standard)?)
+        Ok::<_, Failure>(table.row(columns.row(row)).map_err(WriteError::Standard)?)
     })?;
     table.finish().map_err(WriteError::Standard)?;
     report_lints(&rehearsal.lints);

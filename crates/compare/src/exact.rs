@@ -1,13 +1,13 @@
 //! The chain of a few servers of a scenario, solved exactly.
 
-use super::simulate::problem;
+use super::simulate::chain_problem;
 use super::view::{in_milliseconds, milliseconds};
 use super::{Answer, View, percentiles};
 use crate::answer::{time_cells, time_columns};
 use crate::{Error, InputError, Share, Warning};
 use alba_ctmc::exact::{Cut, Limits, Point, Stationary, Transient};
 use alba_ctmc::{CtmcError, exact};
-use alba_model::{Counts, Measure};
+use alba_model::{Counts, Grid, Measure};
 use alba_scenario::Scenario;
 use alba_table::{Cell, Row, Table};
 
@@ -18,7 +18,7 @@ use alba_table::{Cell, Row, Table};
 /// [`Error::Exact`], [`InputError::TooFast`].
 pub fn exact(scenario: &Scenario, view: View) -> Result<Answer, Error> {
     let measures = view.measures();
-    let outcome = solve(scenario, &measures)?;
+    let outcome = over_time(scenario, scenario.run().grid, &measures)?;
     let names = measures.iter().map(|measure| measure.name());
     let columns = time_columns(scenario).into_iter().chain(["arrival_rate".to_owned()]).chain(names);
     let last = in_milliseconds(scenario, &["mean_response_time"]).chain(["error_bound".to_owned()]);
@@ -46,7 +46,12 @@ pub fn exact(scenario: &Scenario, view: View) -> Result<Answer, Error> {
 /// [`InputError::NoEquilibrium`] if the arrival rate changes, [`Error::Exact`].
 pub fn exact_stationary(scenario: &Scenario, view: View) -> Result<Answer, Error> {
     let measures = view.measures();
-    let outcome = equilibrium(scenario, &measures)?;
+    let outcome = equilibrium(scenario, &measures).map_err(|source| match source {
+        CtmcError::NoStationaryLaw { .. } => {
+            InputError::NoEquilibrium { scenario: scenario.name().to_owned() }.into()
+        }
+        source => failed(scenario, source),
+    })?;
     let mut columns = vec!["arrival_rate".to_owned()];
     columns.extend(measures.iter().map(|measure| measure.name()));
     columns.extend(in_milliseconds(scenario, &["mean_response_time"]));
@@ -68,26 +73,20 @@ pub fn exact_stationary(scenario: &Scenario, view: View) -> Result<Answer, Error
     Ok(Answer { table, warnings })
 }
 
-fn solve(scenario: &Scenario, measures: &[Measure]) -> Result<Transient, Error> {
-    let problem = problem(scenario)?;
+/// The law of the chain at the times of `grid`.
+pub(crate) fn over_time(scenario: &Scenario, grid: Grid, measures: &[Measure]) -> Result<Transient, Error> {
+    let problem = chain_problem(scenario, grid)?;
     exact::transient(&problem, measures, scenario.power(), &Limits::default())
         .map_err(|source| failed(scenario, source))
 }
 
-fn equilibrium(scenario: &Scenario, measures: &[Measure]) -> Result<Stationary, Error> {
+/// Its law in equilibrium.
+pub(crate) fn equilibrium(scenario: &Scenario, measures: &[Measure]) -> Result<Stationary, CtmcError> {
     let initial = Counts::apportion(scenario.initial(), scenario.servers());
-    let limits = Limits::default();
-    exact::stationary(scenario.model(), &initial, measures, scenario.power(), &limits).map_err(|source| {
-        match source {
-            CtmcError::NoStationaryLaw { .. } => {
-                InputError::NoEquilibrium { scenario: scenario.name().to_owned() }.into()
-            }
-            source => failed(scenario, source),
-        }
-    })
+    exact::stationary(scenario.model(), &initial, measures, scenario.power(), &Limits::default())
 }
 
-fn failed(scenario: &Scenario, source: CtmcError) -> Error {
+pub(crate) fn failed(scenario: &Scenario, source: CtmcError) -> Error {
     Error::Exact { scenario: scenario.name().to_owned(), source }
 }
 

@@ -44,7 +44,7 @@ impl Header {
             name: sweep.name().to_owned(),
             cells: sweep.cells(),
             shard: (shard.index(), shard.count()),
-            columns: sweep.typed_columns(),
+            columns: sweep.columns().into_iter().map(|head| (head.name, head.kind)).collect(),
             sweep: sweep.written.clone(),
             scenario: sweep.template.root().leaves(),
             traces: traces.into_iter().map(|(path, crc)| (path, format!("{crc:08x}"))).collect(),

@@ -5,7 +5,8 @@
 //! earlier run stopped, however it did; [`merge`] puts shards together.
 //!
 //! ```
-//! use alba_sweep::{Conduct, ENGINES, Sweep, run};
+//! use alba_compare::ENGINES;
+//! use alba_sweep::{Conduct, Sweep, run};
 //!
 //! let text = r#"
 //! name = "load"
@@ -34,7 +35,6 @@ mod assemble;
 mod axis;
 mod cell;
 mod cells;
-mod engine;
 mod error;
 mod header;
 mod journal;
@@ -42,7 +42,6 @@ mod latin;
 mod lint;
 mod merge;
 mod order;
-mod quantity;
 mod range;
 mod read;
 mod rehearsal;
@@ -50,13 +49,11 @@ mod run;
 mod shard;
 
 pub use cell::CellError;
-pub use engine::{Custom, ENGINES, Engine};
 pub use error::Error;
 pub use lint::{Lint, LintKind};
 pub use merge::merge;
-pub use quantity::Quantity;
 pub use read::Sweep;
-pub use rehearsal::{Rehearsal, rehearsal_columns, rehearse};
+pub use rehearsal::{Rehearsal, Rehearsed, rehearsal_columns, rehearse};
 pub use run::{Conduct, Ran, Standing, run};
 pub use shard::Shard;
 

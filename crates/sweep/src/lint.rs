@@ -1,5 +1,6 @@
 //! What a person should know of a sweep before it runs.
 
+use alba_compare::Engine;
 use alba_model::{ScalingRule, Scheme};
 use alba_scenario::Scenario;
 use std::fmt;
@@ -53,7 +54,7 @@ impl LintKind {
         Self::NoPrecision,
     ];
 
-    fn applies(self, scenario: &Scenario, engine: &str) -> bool {
+    fn applies(self, scenario: &Scenario, engine: &dyn Engine) -> bool {
         let model = scenario.model();
         let limit = model.buffer().limit();
         match self {
@@ -65,13 +66,13 @@ impl LintKind {
                 initial.warm() + initial.initializing() == 0.0 && starts_never(scenario)
             }
             Self::NoRest => {
-                matches!(engine, "fixed-point" | "exact") && model.arrivals().constant_rate().is_none()
+                engine.needs_constant_rate() && model.arrivals().constant_rate().is_none()
             }
-            Self::OneReplication => engine == "simulate" && scenario.run().replications == 1,
-            Self::NumberedServers => engine != "cluster" && !scenario.for_numbered_servers_alone().is_empty(),
-            Self::ServersVanish => scenario.keeps_warm(engine == "cluster").is_some(),
+            Self::OneReplication => engine.has_randomness() && scenario.run().replications == 1,
+            Self::NumberedServers => !engine.follows_requests() && !scenario.for_numbered_servers_alone().is_empty(),
+            Self::ServersVanish => scenario.keeps_warm(engine.follows_requests()).is_some(),
             Self::NoPrecision => {
-                scenario.run().precision.is_some() && matches!(engine, "fluid" | "fixed-point" | "exact")
+                scenario.run().precision.is_some() && !engine.has_randomness()
             }
         }
     }
@@ -125,7 +126,7 @@ impl fmt::Display for Lint {
 pub(super) struct Lints([(u64, u64); LintKind::ALL.len()]);
 
 impl Lints {
-    pub(super) fn note(&mut self, cell: u64, scenario: &Scenario, engine: &str) {
+    pub(super) fn note(&mut self, cell: u64, scenario: &Scenario, engine: &dyn Engine) {
         for (kind, (count, first)) in LintKind::ALL.into_iter().zip(&mut self.0) {
             if kind.applies(scenario, engine) {
                 *first = if *count == 0 { cell } else { cell.min(*first) };

@@ -3,14 +3,15 @@
 use super::axis::{Key, Source, ValueKind, Values};
 use super::cells::{Cells, Dimension};
 use super::latin::LatinHypercube;
-use super::{Engine, Quantity};
+use super::cell::Computed;
+use alba_compare::{Engine, Quantity};
 use alba_scenario::ScenarioError;
 use alba_scenario::section::{Faults, Item, Noted, Section};
 use alba_scenario::tree::{Entry, Node, Value};
 use alba_scenario::{Override, Scenario};
 use alba_scenario::{Place, Problem, Template};
-use alba_table::ColumnKind;
-use alba_table::nearest;
+use alba_ctmc::Estimate;
+use alba_table::{Column, ColumnKind, Head, Schema, nearest};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -115,40 +116,57 @@ impl<'e> Sweep<'e> {
         let asked = |key: &str| key.strip_prefix(PRECISION).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         let written = self.template.root().leaves();
         let asked = self.keys().into_iter().chain(written.keys().map(String::as_str)).any(asked);
-        asked && self.engines.iter().any(|engine| engine.reads_precision())
+        asked && self.engines.iter().any(|engine| engine.has_randomness())
     }
 
     /// Whether the table has half-widths.
     pub(super) fn has_half_widths(&self) -> bool {
-        self.engines.iter().any(|engine| engine.has_half_widths())
+        self.engines.iter().any(|engine| engine.has_randomness())
     }
 
     /// The columns of its table: `cell`, the keys that vary, `engine`, `seed`, the measures kept, their half-widths if
     /// an engine has some, `status`, `error`; `precision_met`, whether averages are as precise as is asked for, if that is.
-    pub fn columns(&self) -> Vec<String> {
-        self.typed_columns().into_iter().map(|(name, _)| name).collect()
+    pub fn columns(&self) -> Vec<Head> {
+        self.schema().heads()
     }
 
-    pub(super) fn typed_columns(&self) -> Vec<(String, ColumnKind)> {
-        let kind = |kind| match kind {
-            ValueKind::Whole => ColumnKind::Integer,
-            ValueKind::Real => ColumnKind::Number,
-            ValueKind::Text => ColumnKind::Text,
+    pub(super) fn schema(&self) -> Schema<'static, Computed> {
+        let estimates = |suffix: &'static str, meaning, get: fn(Estimate) -> Option<f64>| {
+            self.quantities.iter().enumerate().map(move |(index, quantity)| {
+                let name = format!("{}{suffix}", quantity.name());
+                Column::new(name, quantity.unit(), meaning, move |row: &Computed| get(row.estimate(index)))
+            })
         };
-        let keys = self.cells.keys().into_iter().zip(self.cells.kinds());
-        let keys = keys.map(|(key, values)| (key.name.clone(), kind(values)));
-        let names = self.quantities.iter().map(|quantity| quantity.name());
-        let half_widths = self.quantities.iter().map(|quantity| format!("{}_half_width", quantity.name()));
-        let half_widths = half_widths.filter(|_| self.has_half_widths());
-        let text = |name: &str| (name.to_owned(), ColumnKind::Text);
-        [("cell".to_owned(), ColumnKind::Integer)]
-            .into_iter()
-            .chain(keys)
-            .chain([text("engine"), ("seed".to_owned(), ColumnKind::Integer)])
-            .chain(names.chain(half_widths).map(|name| (name, ColumnKind::Number)))
-            .chain([text("status"), text("error")])
-            .chain(self.asks_for_precision().then(|| ("precision_met".to_owned(), ColumnKind::Truth)))
-            .collect()
+        let half_widths = estimates("_half_width", "half of its 95 % interval", |estimate| estimate.half_width);
+        let met = "whether averages are as precise as asked for";
+        let met = || Column::new("precision_met", "", met, |row: &Computed| row.precise);
+        Schema::new()
+            .column("cell", "", "its number, from 0", |row: &Computed| row.cell)
+            .columns(self.key_columns(|row: &Computed| &row.values))
+            .column("engine", "", "who computed it", |row| row.engine.clone())
+            .column("seed", "", "of the run", |row| row.seed)
+            .columns(estimates("", "", |estimate| estimate.value))
+            .columns(half_widths.filter(|_| self.has_half_widths()))
+            .column("status", "", "ok or failed", |row| if row.estimates.is_ok() { "ok" } else { "failed" })
+            .column("error", "", "why it failed", |row| row.estimates.as_ref().err().cloned())
+            .columns(self.asks_for_precision().then(met))
+    }
+
+    /// A column for every key that varies.
+    pub(super) fn key_columns<R: 'static>(
+        &self,
+        values: fn(&R) -> &Vec<String>,
+    ) -> impl Iterator<Item = Column<'static, R>> {
+        let keys = self.cells.keys().into_iter().zip(self.cells.kinds()).enumerate();
+        keys.map(move |(index, (key, kind))| {
+            let kind = match kind {
+                ValueKind::Whole => ColumnKind::Integer,
+                ValueKind::Real => ColumnKind::Number,
+                ValueKind::Text => ColumnKind::Text,
+            };
+            let meaning = "value of the scenario's key";
+            Column::new(key.name.clone(), "", meaning, move |row: &R| values(row)[index].clone()).read_as(kind)
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use super::cell::compute;
 use super::order::Order;
 use super::{Lint, Shard, Sweep};
 use crate::Error;
-use alba_table::{Cell, Row};
+use alba_table::Schema;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -29,15 +29,37 @@ pub struct Rehearsal {
 const TIMED: usize = 7;
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Looks at every cell, times a few of each engine, from dear to cheap, and hands the rows of all to `visit`, in order:
-/// the table's columns up to `seed`, estimated seconds, and what is wrong with the values, if something is.
+/// What is known of a cell before it is computed.
+pub struct Rehearsed {
+    cell: u64,
+    values: Vec<String>,
+    engine: String,
+    seed: Option<u64>,
+    /// Estimated.
+    seconds: Option<f64>,
+    /// What is wrong with its values.
+    error: Option<String>,
+}
+
+/// The table's columns up to `seed`, estimated seconds, and what is wrong with the values, if something is.
+pub fn rehearsal_columns(sweep: &Sweep<'_>) -> Schema<'static, Rehearsed> {
+    Schema::new()
+        .column("cell", "", "its number, from 0", |row: &Rehearsed| row.cell)
+        .columns(sweep.key_columns(|row: &Rehearsed| &row.values))
+        .column("engine", "", "who is to compute it", |row| row.engine.clone())
+        .column("seed", "", "of the run", |row| row.seed)
+        .column("estimated_seconds", "s", "on one core", |row| row.seconds)
+        .column("error", "", "what is wrong with its values", |row| row.error.clone())
+}
+
+/// Looks at every cell, times a few of each engine, from dear to cheap, and hands all to `visit`, in order.
 ///
 /// # Errors
 /// As a run before its first cell; those of `visit`.
 pub fn rehearse<E: From<Error>>(
     sweep: &Sweep<'_>,
     shard: Shard,
-    visit: &mut dyn FnMut(&Row) -> Result<(), E>,
+    visit: &mut dyn FnMut(&Rehearsed) -> Result<(), E>,
 ) -> Result<Rehearsal, E> {
     let order = Order::new(sweep, shard)?;
     let threads = rayon::current_num_threads();
@@ -49,18 +71,18 @@ pub fn rehearse<E: From<Error>>(
     let mut cells: Vec<u64> = order.cells.iter().map(|cell| u64::from(*cell)).collect();
     cells.sort_unstable();
     let (mut sum, mut bad) = (0.0, 0);
-    for cell in &cells {
-        let scenario = sweep.scenario(*cell);
-        sum += seconds(*cell);
+    for &cell in &cells {
+        let scenario = sweep.scenario(cell);
+        sum += seconds(cell);
         bad += u64::from(scenario.is_err());
-        let mut row: Row = vec![(*cell).into()];
-        row.extend(sweep.cells.nodes(*cell).iter().map(|node| Cell::from(node.shown())));
-        row.push(sweep.engine(*cell).name().into());
-        match scenario {
-            Ok(scenario) => row.extend([Cell::from(scenario.run().seed), seconds(*cell).into(), Cell::Empty]),
-            Err(error) => row.extend([Cell::Empty, Cell::Empty, error.to_string().into()]),
-        }
-        visit(&row)?;
+        visit(&Rehearsed {
+            cell,
+            values: sweep.cells.nodes(cell).iter().map(|node| node.shown()).collect(),
+            engine: sweep.engine(cell).name().to_owned(),
+            seed: scenario.as_ref().ok().map(|scenario| scenario.run().seed),
+            seconds: scenario.is_ok().then(|| seconds(cell)),
+            error: scenario.err().map(|error| error.to_string()),
+        })?;
     }
     Ok(Rehearsal {
         cells: cells.len() as u64,
@@ -70,13 +92,6 @@ pub fn rehearse<E: From<Error>>(
         threads,
         lints: order.lints,
     })
-}
-
-/// The columns of the rows of [`rehearse`].
-pub fn rehearsal_columns(sweep: &Sweep<'_>) -> Vec<String> {
-    let keys = sweep.keys().into_iter().map(str::to_owned);
-    let rest = ["engine", "seed", "estimated_seconds", "error"].map(str::to_owned);
-    ["cell".to_owned()].into_iter().chain(keys).chain(rest).collect()
 }
 
 /// By how much engines are slower here than they say, and how many cells were timed.

@@ -10,7 +10,6 @@ use super::{Shard, Sweep};
 use crate::Error;
 use alba_compare::is_ours;
 use alba_table::WriteError;
-use alba_table::csv_line;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -135,16 +134,17 @@ struct State {
 impl UnderWay<'_, '_> {
     /// Computes cells until none is left. Where fewer cells are left than threads, the others help with replications.
     fn work(&self, left: &[u32], share: &(dyn Fn(u32) -> f64 + Sync)) {
+        let schema = self.sweep.schema();
         while let Some(cell) = self.begin(left) {
             let start = Instant::now();
             let computed = compute(self.sweep, u64::from(cell));
-            let (row, seconds) =
-                (csv_line(computed.row.iter().map(alba_table::Cell::field)), start.elapsed().as_secs_f64());
+            let (row, seconds) = (schema.line(&computed), start.elapsed().as_secs_f64());
+            let ok = computed.estimates.is_ok();
             let mut state = self.state();
-            match state.journal.finish(u64::from(cell), computed.ok, seconds, &row) {
+            match state.journal.finish(u64::from(cell), ok, seconds, &row) {
                 Ok(()) => {
                     state.standing.done += 1;
-                    state.standing.failed += u64::from(!computed.ok);
+                    state.standing.failed += u64::from(!ok);
                     state.standing.share += share(cell);
                 }
                 Err(error) => drop(state.error.get_or_insert(error)),

@@ -33,6 +33,13 @@ impl<'c, R> Column<'c, R> {
         let head = Head { name: name.into(), kind: V::KIND, unit, meaning: meaning.into() };
         Self { head, get: Box::new(move |row| get(row).cell()) }
     }
+
+    /// The same, whose texts stand for values of another kind once the table is read back.
+    #[must_use]
+    pub fn read_as(mut self, kind: ColumnKind) -> Self {
+        self.head.kind = kind;
+        self
+    }
 }
 
 /// The columns of a table whose rows are `R`, in order. What there is to know of a column stands here and nowhere else: header,
@@ -100,6 +107,11 @@ impl<'c, R> Schema<'c, R> {
     /// The cells of a row.
     pub fn row(&self, row: &R) -> Row {
         self.columns.iter().map(|column| (column.get)(row)).collect()
+    }
+
+    /// A row as a line of CSV, without its end.
+    pub fn line(&self, row: &R) -> String {
+        crate::csv_line(self.row(row).iter().map(Cell::field))
     }
 
     /// The table of some rows.

@@ -1,9 +1,9 @@
 //! The chain of N servers, simulated.
 
-use super::{Engine, at_rest, ends, exactly, load, measures};
-use crate::quantity::is_of_levels;
-use crate::{CellError, Quantity};
-use alba_compare::{Error, chain_problem};
+use super::{Engine, EngineError, Found, at_end, ends, exactly, load};
+use crate::quantity::{at_rest, measures};
+use crate::simulate::{chain_problem, failed};
+use crate::Quantity;
 use alba_ctmc::{
     CtmcError, Estimate, Experiment, Outcome, Problem, Scope, Summary, simulate, simulate_to_precision,
 };
@@ -21,17 +21,11 @@ impl Engine for Simulate {
         "simulate"
     }
 
-    fn offers(&self, quantity: Quantity) -> bool {
-        match quantity {
-            Quantity::AtRest(measure) => is_of_levels(measure),
-            Quantity::AtEnd(_) | Quantity::Events => true,
-            Quantity::FixedPoints | Quantity::Stable | Quantity::LeadingEigenvalue | Quantity::States => {
-                false
-            }
-        }
+    fn own(&self) -> &[Quantity] {
+        &[Quantity::Events]
     }
 
-    fn has_half_widths(&self) -> bool {
+    fn has_randomness(&self) -> bool {
         true
     }
 
@@ -44,28 +38,24 @@ impl Engine for Simulate {
         1e-5 + run.replications as f64 * (1e-5 + events * EVENT)
     }
 
-    fn run(&self, scenario: &Scenario, wanted: &[Quantity]) -> Result<Vec<Estimate>, CellError> {
-        let failed = |source: CtmcError| Error::Chain { scenario: scenario.name().to_owned(), source };
+    fn run(&self, scenario: &Scenario, wanted: &[Quantity]) -> Result<Vec<Found>, EngineError> {
         // A path does not depend on its report times: the ends will do.
         let problem = chain_problem(scenario, ends(scenario)?)?;
-        let (measures, outcome) = outcome(scenario, &problem, wanted).map_err(failed)?;
+        let (measures, outcome) = outcome(scenario, &problem, wanted).map_err(|source| failed(scenario, source))?;
         let summary = &outcome.summary;
         let at = |estimates: &[Estimate], measure| {
             let index = measures.iter().position(|other| *other == measure);
             index.and_then(|index| estimates.get(index)).copied().unwrap_or_default()
         };
         let end = outcome.points.last().map_or(&[][..], |point| &point.estimates);
-        let estimate = |quantity: &Quantity| match *quantity {
-            Quantity::AtRest(measure) => {
-                of_jobs(summary, measure).unwrap_or_else(|| at(&summary.time_averages, measure))
-            }
-            Quantity::AtEnd(measure) => at(end, measure),
-            Quantity::Events => exactly(Some(summary.events.total() as f64)),
-            Quantity::FixedPoints | Quantity::Stable | Quantity::LeadingEigenvalue | Quantity::States => {
-                Estimate::default()
-            }
-        };
-        Ok(wanted.iter().map(estimate).collect())
+        let at_rest = at_rest(wanted).into_iter().map(|measure| {
+            let estimate = of_jobs(summary, measure).unwrap_or_else(|| at(&summary.time_averages, measure));
+            (Quantity::AtRest(measure), estimate)
+        });
+        let at_end =
+            at_end(wanted).into_iter().map(|measure| (Quantity::AtEnd(measure), at(end, measure)));
+        let events = exactly(Quantity::Events, Some(summary.events.total() as f64));
+        Ok(at_rest.chain(at_end).chain([events]).collect())
     }
 }
 

@@ -1,12 +1,10 @@
 //! The fluid model at rest.
 
-use super::{Engine, exactly};
-use crate::quantity::is_of_levels;
-use crate::{CellError, Quantity};
-use alba_compare::InputError;
-use alba_ctmc::Estimate;
+use super::{Engine, EngineError, Found, exactly};
+use crate::quantity::at_rest;
+use crate::{Error, InputError, Quantity};
 use alba_fluid::{FixedPoints, fixed_points};
-use alba_model::Snapshot;
+use alba_model::{Measure, Snapshot};
 use alba_scenario::Scenario;
 
 /// The fixed point, and what holds there: the one that is stable, or the only one. Without it, or with several that may
@@ -18,14 +16,16 @@ impl Engine for FixedPoint {
         "fixed-point"
     }
 
-    fn offers(&self, quantity: Quantity) -> bool {
-        match quantity {
-            Quantity::AtRest(measure) => is_of_levels(measure),
-            Quantity::FixedPoints
-            | Quantity::Stable
-            | Quantity::LeadingEigenvalue => true,
-            Quantity::AtEnd(_) | Quantity::States | Quantity::Events => false,
-        }
+    fn at_end(&self, _measure: Measure) -> bool {
+        false
+    }
+
+    fn own(&self) -> &[Quantity] {
+        &[Quantity::FixedPoints, Quantity::Stable, Quantity::LeadingEigenvalue]
+    }
+
+    fn needs_constant_rate(&self) -> bool {
+        true
     }
 
     /// Finite buffers are scanned, and their levels solved for.
@@ -34,31 +34,33 @@ impl Engine for FixedPoint {
         1e-4 + 1e-5 * f64::from(levels)
     }
 
-    fn run(&self, scenario: &Scenario, wanted: &[Quantity]) -> Result<Vec<Estimate>, CellError> {
+    fn run(&self, scenario: &Scenario, wanted: &[Quantity]) -> Result<Vec<Found>, EngineError> {
         let name = || scenario.name().to_owned();
         let rate = scenario.model().arrivals().constant_rate();
         let arrival_rate = rate.ok_or_else(|| InputError::NotConstant { scenario: name() })?;
         let kept = scenario.initial().warm() + scenario.initial().initializing();
         let found = fixed_points(scenario.model(), arrival_rate, kept)
-            .map_err(|source| alba_compare::Error::Fluid { scenario: name(), source })?;
+            .map_err(|source| Error::Fluid { scenario: name(), source })?;
         let count = found.points.len();
         let point = preferred(&found)?.clone();
         let stability = point.stability;
         let at = Snapshot { time: 0.0, arrival_rate, state: point.state, inflow: point.inflow };
-        let value = |quantity: &Quantity| match *quantity {
-            Quantity::AtRest(measure) => measure.value(&at.with(scenario.power())),
-            Quantity::FixedPoints => Some(count as f64),
-            Quantity::Stable => stability.is_stable().map(|stable| f64::from(u8::from(stable))),
-            Quantity::LeadingEigenvalue => stability.leading_eigenvalue(),
-            Quantity::AtEnd(_) | Quantity::States | Quantity::Events => None,
-        };
-        Ok(wanted.iter().map(|quantity| exactly(value(quantity))).collect())
+        let at_rest = at_rest(wanted).into_iter().map(|measure| {
+            exactly(Quantity::AtRest(measure), measure.value(&at.with(scenario.power())))
+        });
+        let stable = stability.is_stable().map(|stable| f64::from(u8::from(stable)));
+        let own = [
+            exactly(Quantity::FixedPoints, Some(count as f64)),
+            exactly(Quantity::Stable, stable),
+            exactly(Quantity::LeadingEigenvalue, stability.leading_eigenvalue()),
+        ];
+        Ok(at_rest.chain(own).collect())
     }
 }
 
 /// The fixed point where the system comes to rest, if that is known: the only stable one, else the only one, else, where
 /// none is known to be stable, the only one that may be.
-fn preferred(found: &FixedPoints) -> Result<&alba_fluid::FixedPoint, CellError> {
+fn preferred(found: &FixedPoints) -> Result<&alba_fluid::FixedPoint, EngineError> {
     let only = |stabilities: &[Option<bool>]| {
         let mut kept = found.points.iter().filter(|point| stabilities.contains(&point.stability.is_stable()));
         kept.next().filter(|_| kept.next().is_none())
@@ -68,7 +70,7 @@ fn preferred(found: &FixedPoints) -> Result<&alba_fluid::FixedPoint, CellError> 
         .or_else(|| only(&[None, Some(true), Some(false)]))
         .or_else(|| only(&[None]).filter(|_| none_stable))
         .ok_or(match found.points.len() {
-            0 => CellError::OnlyFamilies { families: found.families.len() },
-            points => CellError::SeveralFixedPoints { points },
+            0 => EngineError::OnlyFamilies { families: found.families.len() },
+            points => EngineError::SeveralFixedPoints { points },
         })
 }

@@ -1,10 +1,8 @@
 //! The fluid model over time.
 
-use super::{Engine, exactly, load, measures};
-use crate::quantity::{is_of_levels, of_response};
-use crate::{CellError, Quantity};
-use alba_compare::Error;
-use alba_ctmc::Estimate;
+use super::{Engine, EngineError, Found, at_end, exactly, is_about_rest, load};
+use crate::quantity::{at_rest, measures, of_response};
+use crate::{Error, Quantity};
 use alba_fluid::{Problem, Tolerances, solve};
 use alba_model::{ErlangMixture, Grid, Measure, Parts, Snapshot};
 use alba_scenario::Scenario;
@@ -26,26 +24,14 @@ impl Engine for Fluid {
         "fluid"
     }
 
-    fn offers(&self, quantity: Quantity) -> bool {
-        match quantity {
-            Quantity::AtRest(measure) => is_of_levels(measure),
-            Quantity::AtEnd(_) => true,
-            Quantity::FixedPoints
-            | Quantity::Stable
-            | Quantity::LeadingEigenvalue
-            | Quantity::States
-            | Quantity::Events => false,
-        }
-    }
-
     /// Every step of the arrival rate starts anew.
     fn cost(&self, scenario: &Scenario) -> f64 {
         3e-3 * (1.0 + load(scenario).1 as f64)
     }
 
-    fn run(&self, scenario: &Scenario, wanted: &[Quantity]) -> Result<Vec<Estimate>, CellError> {
+    fn run(&self, scenario: &Scenario, wanted: &[Quantity]) -> Result<Vec<Found>, EngineError> {
         let measures = measures(wanted);
-        let averaged = wanted.iter().any(|quantity| !matches!(quantity, Quantity::AtEnd(_)));
+        let averaged = is_about_rest(wanted);
         let mut parts = if averaged { first_parts(scenario) } else { 1 };
         let (average, end) = loop {
             // Two intervals a part: each part's middle is a report time, and so are those of longer parts.
@@ -56,26 +42,22 @@ impl Engine for Fluid {
             let error = if averaged { fine.error(&medium.extrapolated(&of_parts(8))) } else { 0.0 };
             if error < GOOD || parts >= *PARTS.end() {
                 if error > POOR {
-                    return Err(CellError::RoughAverage { relative_error: error });
+                    return Err(EngineError::RoughAverage { relative_error: error });
                 }
                 break (fine, snapshots.into_iter().next_back());
             }
             parts *= 2;
         };
         let response = ErlangMixture::new(&average.inflow);
-        let value = |quantity: &Quantity| match *quantity {
-            Quantity::AtRest(measure) => of_response(measure, response.as_ref())
-                .unwrap_or_else(|| average.value(&measures, measure)),
-            Quantity::AtEnd(measure) => {
-                end.as_ref().and_then(|end| measure.value(&end.with(scenario.power())))
-            }
-            Quantity::FixedPoints
-            | Quantity::Stable
-            | Quantity::LeadingEigenvalue
-            | Quantity::States
-            | Quantity::Events => None,
-        };
-        Ok(wanted.iter().map(|quantity| exactly(value(quantity))).collect())
+        let at_rest = at_rest(wanted).into_iter().map(|measure| {
+            let value = of_response(measure, response.as_ref());
+            exactly(Quantity::AtRest(measure), value.unwrap_or_else(|| average.value(&measures, measure)))
+        });
+        let at_end = at_end(wanted).into_iter().map(|measure| {
+            let value = end.as_ref().and_then(|end| measure.value(&end.with(scenario.power())));
+            exactly(Quantity::AtEnd(measure), value)
+        });
+        Ok(at_rest.chain(at_end).collect())
     }
 }
 
@@ -87,7 +69,7 @@ fn first_parts(scenario: &Scenario) -> usize {
     doublings.into_iter().find(|parts| PARTS.contains(parts)).unwrap_or(*PARTS.start())
 }
 
-fn trajectory(scenario: &Scenario, intervals: usize) -> Result<Vec<Snapshot>, CellError> {
+fn trajectory(scenario: &Scenario, intervals: usize) -> Result<Vec<Snapshot>, EngineError> {
     let failed = |source| Error::Fluid { scenario: scenario.name().to_owned(), source };
     let grid = Grid::new(scenario.run().grid.horizon(), intervals).map_err(|error| failed(error.into()))?;
     let (model, initial) = (scenario.model().clone(), scenario.initial().clone());

@@ -1,8 +1,9 @@
-//! What a sweep keeps of a cell.
+//! What engines find.
 
+use crate::view::unit_of;
 use alba_model::{Delay, ErlangMixture, Measure};
 
-/// A number that engines find for a cell.
+/// A number that engines find for a scenario.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Quantity {
     /// A measure at rest: of a run, its average after the warm-up; percentiles are of response times under first come, first served.
@@ -25,7 +26,7 @@ pub enum Quantity {
 const AT_END: &str = "_at_end";
 
 impl Quantity {
-    /// What is kept unless a sweep says otherwise.
+    /// The measures of every table, at rest.
     pub fn usual() -> Vec<Self> {
         Measure::ALL.map(Self::AtRest).into()
     }
@@ -36,6 +37,32 @@ impl Quantity {
         let more = Measure::known().filter(|measure| !Measure::ALL.contains(measure)).map(Self::AtRest);
         let others = [Self::FixedPoints, Self::Stable, Self::LeadingEigenvalue, Self::States, Self::Events];
         Measure::ALL.map(Self::AtRest).into_iter().chain(at_end).chain(more).chain(others).collect()
+    }
+
+    /// The measure, at rest.
+    pub fn at_rest(self) -> Option<Measure> {
+        match self {
+            Self::AtRest(measure) => Some(measure),
+            Self::AtEnd(_)
+            | Self::FixedPoints
+            | Self::Stable
+            | Self::LeadingEigenvalue
+            | Self::States
+            | Self::Events => None,
+        }
+    }
+
+    /// The measure, at the horizon.
+    pub fn at_end(self) -> Option<Measure> {
+        match self {
+            Self::AtEnd(measure) => Some(measure),
+            Self::AtRest(_)
+            | Self::FixedPoints
+            | Self::Stable
+            | Self::LeadingEigenvalue
+            | Self::States
+            | Self::Events => None,
+        }
     }
 
     /// Its column.
@@ -51,6 +78,15 @@ impl Quantity {
         }
     }
 
+    /// What it counts.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::AtRest(measure) | Self::AtEnd(measure) => unit_of(measure),
+            Self::LeadingEigenvalue => "per service time",
+            Self::FixedPoints | Self::Stable | Self::States | Self::Events => "",
+        }
+    }
+
     /// The quantity of that name; `warm_3` and `warm_3_at_end` are levels.
     pub fn named(name: &str) -> Option<Self> {
         let level = |measure: &Measure| matches!(measure, Measure::Warm(_));
@@ -60,6 +96,22 @@ impl Quantity {
         };
         Self::all().into_iter().find(|quantity| quantity.name() == name).or_else(of_level)
     }
+}
+
+/// The measures of whole runs among the quantities.
+pub fn at_rest(quantities: &[Quantity]) -> Vec<Measure> {
+    quantities.iter().filter_map(|quantity| quantity.at_rest()).collect()
+}
+
+/// Measures of the quantities wanted, each once, but for those that follow from response times alone.
+pub(super) fn measures(wanted: &[Quantity]) -> Vec<Measure> {
+    let mut measures: Vec<Measure> = vec![];
+    for measure in wanted.iter().filter_map(|quantity| quantity.at_rest().or(quantity.at_end())) {
+        if !measures.contains(&measure) && of_response(measure, None).is_none() {
+            measures.push(measure);
+        }
+    }
+    measures
 }
 
 /// Whether engines that know jobs by where they go, and not one by one, find a measure at rest.

@@ -1,0 +1,60 @@
+//! Numbered servers, request by request.
+
+use super::{Engine, EngineError, Found, load};
+use crate::quantity::at_rest;
+use crate::{Error, InputError, Quantity, Silent, sample_one};
+use alba_cluster::PolicyOutcome;
+use alba_model::Measure;
+use alba_scenario::Scenario;
+
+/// Averages after the warm-up and means at the horizon under the first policy of section `[cluster]`, over replications, with
+/// half-widths (95 %).
+pub(super) struct Cluster;
+
+/// Seconds that an event takes, about.
+const EVENT: f64 = 150e-9;
+
+impl Engine for Cluster {
+    fn name(&self) -> &'static str {
+        "cluster"
+    }
+
+    fn at_rest(&self, measure: Measure) -> bool {
+        Measure::OF_REQUESTS.contains(&measure)
+    }
+
+    fn at_end(&self, measure: Measure) -> bool {
+        Measure::of_state().any(|other| other == measure)
+    }
+
+    fn has_randomness(&self) -> bool {
+        true
+    }
+
+    fn follows_requests(&self) -> bool {
+        true
+    }
+
+    /// By the number of events: a request arrives and leaves.
+    fn cost(&self, scenario: &Scenario) -> f64 {
+        let run = scenario.run();
+        let events = 2.0 * load(scenario).0 * scenario.servers() as f64 * run.grid.horizon();
+        1e-4 + run.replications as f64 * events * EVENT
+    }
+
+    fn run(&self, scenario: &Scenario, wanted: &[Quantity]) -> Result<Vec<Found>, EngineError> {
+        let outcome = outcome(scenario, &at_rest(wanted))?;
+        let at_rest =
+            at_rest(wanted).into_iter().map(|measure| (Quantity::AtRest(measure), outcome.metric(measure)));
+        let last = outcome.points.last().map_or(&[][..], |point| &point.estimates);
+        let states = Measure::of_state().zip(last).map(|(measure, of)| (Quantity::AtEnd(measure), *of));
+        Ok(at_rest.chain(states).collect())
+    }
+}
+
+fn outcome(scenario: &Scenario, reported: &[Measure]) -> Result<PolicyOutcome, Error> {
+    let central_queue = || InputError::CentralQueue { scenario: scenario.name().to_owned() };
+    let policy = scenario.policies().into_iter().next().ok_or_else(central_queue)?;
+    let problem = scenario.numbered_problem().map_err(|source| InputError::servers(scenario, source))?;
+    Ok(sample_one(scenario, &problem, policy, reported, &Silent)?.outcome)
+}
