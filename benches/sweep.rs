@@ -7,11 +7,12 @@
 use std::path::Path;
 use std::time::Instant;
 
+use alba_compare::ENGINES;
 use alba_fluid::fixed_points;
 use alba_model::{
     ArrivalProfile, Buffer, Dispatch, Measure, Model, PowerDraw, Rates, ScalingRule, Scheme, Snapshot,
 };
-use alba_sweep::{Conduct, ENGINES, Sweep, run};
+use alba_sweep::{Conduct, Sweep, run};
 use alba_table::Table;
 
 const TURNS: usize = 5;

@@ -16,8 +16,8 @@ fn scenario(name: &str, sets: &[&str]) -> Scenario {
 /// Slopes and their half-widths: of the biases of a measure, or of paths.
 fn slopes(answer: &alba_table::Table, measure: Option<&str>) -> Vec<(f64, f64)> {
     let rows = answer.rows().iter().filter(|row| match measure {
-        Some(measure) => row[2] == alba_table::Cell::from(measure),
-        None => row[1] == alba_table::Cell::from("path"),
+        Some(measure) => row[2].field() == measure,
+        None => row[1].field() == "path",
     });
     rows.map(|row| (row[5].number().unwrap(), row[6].number().unwrap())).collect()
 }

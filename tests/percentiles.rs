@@ -2,7 +2,8 @@
 
 use alba_cluster::{Arbitrator, Discipline, Estimate, Experiment, Group, Law, Problem, simulate};
 use alba_model::{
-    ArrivalProfile, Buffer, Counts, Delay, Dispatch, Grid, Measure, Model, PowerDraw, Rates, ScalingRule, Scheme,
+    ArrivalProfile, Buffer, Counts, Delay, Dispatch, Grid, Measure, Model, PowerDraw, Rates, ScalingRule,
+    Scheme,
 };
 
 use crate::cluster::always_warm;

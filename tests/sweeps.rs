@@ -272,7 +272,7 @@ fn sweeps_of_the_repository_can_be_read() {
     let mut read = 0;
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let sweep = alba_sweep::Sweep::load(&path, &[], &alba_sweep::ENGINES).unwrap();
+        let sweep = alba_sweep::Sweep::load(&path, &[], &alba_compare::ENGINES).unwrap();
         sweep.scenario(0).unwrap();
         sweep.scenario(sweep.cells() - 1).unwrap();
         read += 1;

@@ -1,9 +1,8 @@
 //! What goes to standard error. That nobody reads it is no reason to fail.
 
 use crate::failure::Failure;
-use alba_compare::{Comparison, Enough, FiniteReport, Judgement, Warning};
+use alba_compare::{Comparison, Enough, FiniteReport, Jobs, Judgement, Warning};
 use alba_papers::EngineAgreement;
-use alba_table::{Cell, Row, Table};
 use std::io::Write;
 
 /// An error with its causes, a line for each of several faults.
@@ -30,7 +29,7 @@ pub(crate) fn judgement(judgement: &Judgement, quiet: bool) {
 
 /// What became of all requests, how close the engines are, and from which N on they would be.
 pub(crate) fn comparison(comparison: &Comparison) {
-    jobs(&comparison.jobs).iter().for_each(|line| note(line));
+    comparison.jobs.iter().for_each(|jobs| note(&where_they_are(jobs)));
     for close in &comparison.closeness {
         note(&format!(
             "{} (N = {}): fluid and simulated servers differ by {:.3} % of all in the mean",
@@ -76,32 +75,16 @@ fn servers_needed(Enough { scenario, finite }: &Enough) -> String {
     }
 }
 
-/// A line for each scenario of the table of jobs.
-fn jobs(table: &Table) -> Vec<String> {
-    let shown = |cell: &Cell| match cell {
-        Cell::Text(text) => text.clone(),
-        Cell::Truth(truth) => truth.to_string(),
-        Cell::Integer(count) => count.to_string(),
-        Cell::Number(number) => number.to_string(),
-        Cell::Empty => "unknown".to_owned(),
-    };
-    let line = |row: &Row| {
-        let cell = |name: &str| {
-            let index = table.columns().iter().position(|column| column == name);
-            index.and_then(|index| row.get(index)).map(shown).unwrap_or_default()
-        };
-        format!(
-            "{}: {} requests and {} present at the start = {} done + {} lost + {} rejected + {} present at the end",
-            cell("scenario"),
-            cell("requests"),
-            cell("present_at_start"),
-            cell("done"),
-            cell("lost"),
-            cell("rejected"),
-            cell("present_at_end")
-        )
-    };
-    table.rows().iter().map(line).collect()
+/// Where all requests of a scenario went.
+fn where_they_are(Jobs { scenario, at_start, events, at_end, .. }: &Jobs) -> String {
+    let at_end = at_end.map_or_else(|| "unknown".to_owned(), |jobs| jobs.to_string());
+    format!(
+        "{scenario}: {} requests and {at_start} present at the start = {} done + {} lost + {} rejected + {at_end} present at the end",
+        events.arrivals(),
+        events.completions,
+        events.lost,
+        events.rejected
+    )
 }
 
 pub(crate) fn note(text: &str) {

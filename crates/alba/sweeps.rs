@@ -78,8 +78,7 @@ fn end(ran: &Ran, quiet: bool) -> Result<(), Failure> {
 fn dry_run(sweep: &alba_sweep::Sweep<'_>, shard: Shard, quiet: bool) -> Result<(), Failure> {
     let columns = rehearsal_columns(sweep);
     let stdout = BufWriter::new(std::io::stdout().lock());
-    let mut table = TableWriter::new(Format::Csv, stdout, columns.heads())
-        .map_err(WriteError::Standard)?;
+    let mut table = TableWriter::new(Format::Csv, stdout, columns.heads()).map_err(WriteError::Standard)?;
     let rehearsal = rehearse(sweep, shard, &mut |row| {
         Ok::<_, Failure>(table.row(columns.row(row)).map_err(WriteError::Standard)?)
     })?;

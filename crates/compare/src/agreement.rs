@@ -1,53 +1,74 @@
 //! How well the fluid model predicts the simulated means.
 
 use crate::answer::measures;
+use crate::both::Both;
 use alba_model::Measure;
-use alba_table::{Cell, Table};
+use alba_table::{Column, Schema};
 
 /// Differences below this are rounding: a measure that no replication varies in has an interval of width 0.
 const ROUNDING: f64 = 1e-9;
 
-/// Columns of the table of agreement.
-const COLUMNS: [&str; 10] = [
-    "scenario",
-    "measure",
-    "largest_difference",
-    "at_time",
-    "fluid",
-    "simulated",
-    "half_width",
-    "share_inside_interval",
-    "mean_difference",
-    "at_time_s",
-];
-
-/// The columns of a measure in a comparison's table.
-pub(super) fn columns(measure: Measure) -> [String; 3] {
-    let name = measure.name();
-    [format!("fluid_{name}"), format!("simulated_{name}"), format!("simulated_{name}_half_width")]
+/// How well the fluid model predicts the simulated means of a measure over the grid. At finite `N` the share of points whose
+/// interval holds the fluid value stays below 95 % with many replications: the interval narrows, the distance to the limit does not.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Agreement {
+    scenario: String,
+    pub(super) measure: Measure,
+    service_time_s: Option<f64>,
+    /// None where no point has both.
+    found: Option<Described>,
 }
 
-/// An empty table of agreement.
-pub(super) fn empty() -> Table {
-    Table::new(COLUMNS)
+/// Of all points at which both engines have a value.
+#[derive(Debug, Clone, PartialEq)]
+struct Described {
+    /// Where the difference is largest.
+    worst: Point,
+    share_inside: Option<f64>,
+    mean_difference: f64,
 }
 
-/// Adds a row for each measure of `comparison`: its largest difference between fluid and simulated value over the
-/// grid, where that is, the share of the grid's points at which the 95 % interval holds the fluid value, and the mean
-/// difference over the grid; `at_time_s` is where it is in seconds, where that is known. At finite `N` that share stays below 95 % with many replications: the interval narrows,
-/// the distance to the limit does not.
-pub(super) fn add(agreement: &mut Table, scenario: &str, service_time_s: Option<f64>, comparison: &Table) {
-    for measure in measures(None) {
-        let found = columns(measure).map(|column| comparison.numbers(&column).unwrap_or_default());
-        let times = comparison.numbers("time").unwrap_or_default();
-        let points: Vec<Point> = (0..times.len()).filter_map(|index| point(&times, &found, index)).collect();
-        let mut row = vec![Cell::from(scenario), measure.name().into()];
-        row.extend(describe(&points, service_time_s));
-        agreement.push(row);
+impl Agreement {
+    /// One for each measure.
+    pub(super) fn all(scenario: &str, service_time_s: Option<f64>, comparison: &[Both]) -> Vec<Self> {
+        let agreement = |measure: Measure| {
+            let points: Vec<Point> = comparison.iter().filter_map(|both| point(both, measure)).collect();
+            Self { scenario: scenario.to_owned(), measure, service_time_s, found: describe(points) }
+        };
+        measures(None).into_iter().map(agreement).collect()
+    }
+
+    /// Over the grid.
+    pub(super) fn mean_difference(&self) -> Option<f64> {
+        self.found.as_ref().map(|found| found.mean_difference)
     }
 }
 
+pub(super) fn columns() -> Schema<'static, Agreement> {
+    let worst = |name, meaning, of: fn(&Point) -> Option<f64>| {
+        Column::new(name, "", meaning, move |row: &Agreement| of(&row.found.as_ref()?.worst))
+    };
+    Schema::new()
+        .column("scenario", "", "its name", |row: &Agreement| row.scenario.clone())
+        .column("measure", "", "what is compared", |row| row.measure.name())
+        .columns([
+            worst("largest_difference", "between fluid model and simulation", |at| Some(at.difference())),
+            worst("at_time", "where it is, in service times", |at| Some(at.time)),
+            worst("fluid", "there", |at| Some(at.fluid)),
+            worst("simulated", "there", |at| Some(at.simulated)),
+            worst("half_width", "there", |at| at.half_width),
+        ])
+        .column("share_inside_interval", "", "of points whose interval holds the fluid value", |row| {
+            row.found.as_ref()?.share_inside
+        })
+        .column("mean_difference", "", "over the grid", Agreement::mean_difference)
+        .column("at_time_s", "s", "where the largest is", |row| {
+            Some(row.found.as_ref()?.worst.time * row.service_time_s?)
+        })
+}
+
 /// A grid point at which both engines have a value.
+#[derive(Debug, Clone, PartialEq)]
 struct Point {
     time: f64,
     fluid: f64,
@@ -61,61 +82,52 @@ impl Point {
     }
 }
 
-fn point(times: &[Option<f64>], found: &[Vec<Option<f64>>; 3], index: usize) -> Option<Point> {
-    let value = |column: &Vec<Option<f64>>| column.get(index).copied().flatten();
-    let [fluid, simulated, half_width] = found;
+fn point(both: &Both, measure: Measure) -> Option<Point> {
+    let simulated = both.simulated(measure);
     Some(Point {
-        time: times[index]?,
-        fluid: value(fluid)?,
-        simulated: value(simulated)?,
-        half_width: value(half_width),
+        time: both.time,
+        fluid: both.fluid(measure)?,
+        simulated: simulated.value?,
+        half_width: simulated.half_width,
     })
 }
 
-fn describe(points: &[Point], service_time_s: Option<f64>) -> Vec<Cell> {
-    let worse = |a: &&Point, b: &&Point| a.difference().total_cmp(&b.difference());
-    // The first of equals: of measures that are 0 everywhere, at the start.
-    let Some(worst) = points.iter().rev().max_by(worse) else {
-        return vec![];
-    };
+fn describe(points: Vec<Point>) -> Option<Described> {
     let judged: Vec<bool> =
         points.iter().filter_map(|point| Some(point.difference() <= point.half_width? + ROUNDING)).collect();
-    let inside = judged.iter().filter(|inside| **inside).count() as f64 / judged.len() as f64;
-    vec![
-        worst.difference().into(),
-        worst.time.into(),
-        worst.fluid.into(),
-        worst.simulated.into(),
-        worst.half_width.into(),
-        inside.into(),
-        (points.iter().map(Point::difference).sum::<f64>() / points.len() as f64).into(),
-        service_time_s.map(|length| worst.time * length).into(),
-    ]
+    let inside = judged.iter().filter(|inside| **inside).count() as f64;
+    let share_inside = (!judged.is_empty()).then(|| inside / judged.len() as f64);
+    let mean_difference = points.iter().map(Point::difference).sum::<f64>() / points.len() as f64;
+    // The first of equals: of measures that are 0 everywhere, at the start.
+    let worst = points.into_iter().rev().max_by(|a, b| a.difference().total_cmp(&b.difference()))?;
+    Some(Described { worst, share_inside, mean_difference })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alba_ctmc::Estimate;
 
     #[test]
     fn the_worst_point_and_the_share_inside() {
-        let mut comparison = Table::new(["time".to_owned()].into_iter().chain(columns(Measure::Idle)));
-        for (time, fluid, simulated, half_width) in [
+        let points = [
             (0.0, 0.5, 0.5, Some(0.0)),
             (1.0, 0.5, 0.75, Some(0.125)),
             (2.0, 0.5, 0.625, Some(0.25)),
             (3.0, 0.1, 0.2, None),
-        ] {
-            comparison.push(vec![time.into(), fluid.into(), simulated.into(), half_width.into()]);
-        }
-        let mut agreement = empty();
-        add(&mut agreement, "x", Some(0.5), &comparison);
-        let idle = agreement.rows().iter().find(|row| row[1] == Cell::from("idle")).unwrap();
-        let numbers: Vec<_> = idle[2..].iter().map(Cell::number).collect();
-        assert_eq!(numbers[..5], [0.25, 1.0, 0.5, 0.75, 0.125].map(Some));
-        assert_eq!(numbers[5], Some(2.0 / 3.0));
-        assert_eq!(numbers[6..], [Some(0.11875), Some(0.5)]);
-        let busy = agreement.rows().iter().find(|row| row[1] == Cell::from("busy")).unwrap();
-        assert!(busy[2..].iter().all(|cell| *cell == Cell::Empty));
+        ];
+        let comparison = points.map(|(time, fluid, simulated, half_width)| {
+            let estimate = Estimate { value: Some(simulated), half_width };
+            Both::of_values(time, &[(Measure::Idle, Some(fluid), estimate)])
+        });
+        let all = Agreement::all("x", Some(0.5), &comparison);
+        let found = |measure| all.iter().find(|of| of.measure == measure).unwrap().found.clone();
+        let idle = found(Measure::Idle).unwrap();
+        let worst = Point { time: 1.0, fluid: 0.5, simulated: 0.75, half_width: Some(0.125) };
+        assert_eq!((idle.worst.difference(), &idle.worst), (0.25, &worst));
+        assert_eq!((idle.share_inside, idle.mean_difference), (Some(2.0 / 3.0), 0.11875));
+        assert_eq!(found(Measure::Busy), None);
+        let row = columns().row(&all[2]);
+        assert_eq!(row.last(), Some(&alba_table::Cell::Number(0.5)));
     }
 }

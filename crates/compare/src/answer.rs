@@ -3,7 +3,7 @@
 use crate::Warning;
 use alba_model::Measure;
 use alba_scenario::Scenario;
-use alba_table::{Cell, Row, Table};
+use alba_table::{Column, Table};
 
 /// A table, and what its reader should know.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,13 +20,13 @@ pub(crate) fn measures(levels: Option<usize>) -> Vec<Measure> {
     Measure::ALL.into_iter().chain(levels).collect()
 }
 
-/// The columns that a time needs: `time_s` where the length of a service time is known.
-pub(crate) fn time_columns(scenario: &Scenario) -> Vec<String> {
-    let seconds = scenario.mean_service_time_s().map(|_| "time_s");
-    ["time"].into_iter().chain(seconds).map(str::to_owned).collect()
-}
-
-pub(crate) fn time_cells(scenario: &Scenario, time: f64) -> Row {
-    let seconds = scenario.mean_service_time_s().map(|length| Cell::from(time * length));
-    [Cell::from(time)].into_iter().chain(seconds).collect()
+/// When: `time`, and `time_s` where the length of a service time is known.
+pub(crate) fn time_columns<'c, R>(
+    scenario: &Scenario,
+    time: impl Fn(&R) -> f64 + Copy + 'c,
+) -> impl Iterator<Item = Column<'c, R>> {
+    let seconds = scenario
+        .mean_service_time_s()
+        .map(|length| Column::new("time_s", "s", "the same in seconds", move |row| time(row) * length));
+    [Column::new("time", "service times", "when", time)].into_iter().chain(seconds)
 }

@@ -4,10 +4,9 @@ mod chart;
 mod sampled;
 mod tables;
 
-use sampled::sample;
 pub(super) use sampled::Sampled;
+use sampled::sample;
 pub use sampled::{OnePolicy, sample_one};
-pub(super) use tables::Tables;
 
 use super::{Answer, Progress};
 use crate::{Error, InputError, ResultsFolder, Share, Warning};
@@ -37,16 +36,16 @@ pub fn cluster(scenario: &Scenario, results: &Path, progress: &dyn Progress) -> 
     let folder = ResultsFolder::create(results, &format!("{}-cluster", scenario.name()))?;
     let sampled = sampled(scenario, progress)?;
     let outcome = &sampled.outcome;
-    let tables = Tables::of(scenario, &sampled);
-    folder.add_table("table.csv", &tables.policies)?;
-    folder.add_table("time.csv", &tables.times)?;
-    folder.add_table("servers.csv", &tables.servers)?;
-    folder.add_table("levels.csv", &tables.levels)?;
-    folder.add_figure(scenario.name(), &chart::figure(scenario, &tables))?;
+    let table = tables::policies(scenario, &sampled);
+    folder.add_table("table.csv", &table)?;
+    folder.add_table("time.csv", &tables::times(scenario, outcome))?;
+    folder.add_table("servers.csv", &tables::servers(outcome))?;
+    folder.add_table("levels.csv", &tables::levels(outcome))?;
+    folder.add_figure(scenario.name(), &chart::figure(scenario, outcome))?;
     let mut warnings = warnings(scenario, &numbered(scenario)?, outcome);
     warnings.extend(sampled.not_precise(scenario));
     let folder = folder.finish_simulated("cluster", scenario, sampled.simulation())?;
-    Ok(ClusterAnswer { answer: Answer { table: tables.policies, warnings }, folder })
+    Ok(ClusterAnswer { answer: Answer { table, warnings }, folder })
 }
 
 /// Simulates all replications of all policies, or as many as a precision needs.
@@ -61,8 +60,7 @@ fn sampled(scenario: &Scenario, progress: &dyn Progress) -> Result<Sampled, Inpu
     let problem = numbered(scenario)?;
     let (run, policies) = (scenario.run(), scenario.policies());
     progress.begin(scenario.name(), run.replications.saturating_mul(policies.len() as u64));
-    let sampled =
-        sample(scenario, &problem, policies, &Measure::OF_REQUESTS, scenario.name(), progress);
+    let sampled = sample(scenario, &problem, policies, &Measure::OF_REQUESTS, scenario.name(), progress);
     progress.end();
     sampled
 }

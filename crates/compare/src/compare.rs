@@ -1,17 +1,16 @@
 //! All engines on one scenario.
 
-use super::agreement::{self, columns};
+use super::agreement::{self, Agreement};
+use super::both::{self, Both};
 use super::fixed_point::{FiniteReport, fixed_points};
+use super::jobs::{self, Jobs};
 use super::judge::{Judgement, judge_by};
-use super::view::{in_milliseconds, milliseconds};
-use super::{Progress, fluid, jobs, panels, percentiles, simulate};
-use crate::answer::{measures, time_cells, time_columns};
+use super::{Progress, panels, simulate};
 use crate::{Error, InputError, ResultsFolder, Warning};
-use alba_ctmc::{Outcome, Scope};
-use alba_model::{ErlangMixture, Measure};
-use alba_plot::render;
+use alba_ctmc::Scope;
+use alba_model::Measure;
 use alba_scenario::Scenario;
-use alba_table::{Cell, Table};
+use alba_table::Table;
 use std::path::{Path, PathBuf};
 
 /// What a comparison found, and where it is kept.
@@ -19,8 +18,8 @@ use std::path::{Path, PathBuf};
 pub struct Comparison {
     /// A row for each scenario and measure.
     pub agreement: Table,
-    /// A row for each scenario: how many requests came, and where they are.
-    pub jobs: Table,
+    /// For each scenario: how many requests came, and where they are.
+    pub jobs: Vec<Jobs>,
     /// How close fluid model and simulation are, for each scenario.
     pub closeness: Vec<Closeness>,
     /// How good the fluid model is for the scenario's number of servers, for each whose runs reach the horizon.
@@ -77,43 +76,39 @@ impl Enough {
 /// [`InputError::SameName`], [`Error::Fluid`], [`Error::Chain`], [`Error::NotOurs`], [`Error::Write`].
 pub fn compare(scenarios: &[Scenario], results: &Path, progress: &dyn Progress) -> Result<Comparison, Error> {
     refuse_same_names(scenarios)?;
-    let (mut all, mut all_jobs) = (agreement::empty(), jobs::empty());
+    let (mut agreement, mut jobs) = (vec![], vec![]);
     let (mut closeness, mut judgements, mut enough) = (vec![], vec![], vec![]);
     let (mut warnings, mut folders) = (vec![], vec![]);
     for scenario in scenarios {
         let folder = ResultsFolder::create(results, scenario.name())?;
         let sample = simulate::run(scenario, None, Scope::ReportTimes, progress)?;
         let simulated = &sample.outcome;
-        let table = both(scenario, simulated)?;
-        let (mut agreement, mut jobs) = (agreement::empty(), jobs::empty());
-        agreement::add(&mut agreement, scenario.name(), scenario.mean_service_time_s(), &table);
-        jobs::add(&mut jobs, scenario, simulated);
-        closeness.extend(close(scenario, &agreement));
+        let both = Both::all(scenario, simulated)?;
+        let agreements = Agreement::all(scenario.name(), scenario.mean_service_time_s(), &both);
+        let all_jobs = Jobs::of(scenario, simulated);
+        closeness.extend(close(scenario, &agreements));
         let summary = &simulated.summary;
         judgements.extend(judge_by(scenario, summary.replications, &summary.time_averages)?);
         enough.push(Enough::of(scenario));
         warnings.extend(Warning::about(scenario));
         warnings.extend(simulate::turned_away(scenario, &simulated.summary.events));
         warnings.extend(sample.not_precise(scenario));
-        let drawing = render(&panels::figure(scenario, &table))?;
-        folder.add_table("table.csv", &table)?;
-        folder.add_table("agreement.csv", &agreement)?;
-        folder.add_table("jobs.csv", &jobs)?;
-        folder.add(&format!("figures/{}.svg", scenario.name()), drawing.svg().as_bytes())?;
-        folder.add(&format!("figures/{}.png", scenario.name()), &drawing.png()?)?;
+        folder.add_table("table.csv", &both::columns(scenario).table(&both))?;
+        folder.add_table("agreement.csv", &agreement::columns().table(&agreements))?;
+        folder.add_table("jobs.csv", &jobs::columns().table([&all_jobs]))?;
+        folder.add_figure(scenario.name(), &panels::figure(scenario, &both))?;
         folders.push(folder.finish_simulated("compare", scenario, Some(sample.simulation()))?);
-        agreement.rows().iter().for_each(|row| all.push(row.clone()));
-        jobs.rows().iter().for_each(|row| all_jobs.push(row.clone()));
+        agreement.extend(agreements);
+        jobs.push(all_jobs);
     }
-    Ok(Comparison { agreement: all, jobs: all_jobs, closeness, judgements, enough, warnings, folders })
+    let agreement = agreement::columns().table(agreement);
+    Ok(Comparison { agreement, jobs, closeness, judgements, enough, warnings, folders })
 }
 
-fn close(scenario: &Scenario, agreement: &Table) -> Option<Closeness> {
-    let means = agreement.numbers("mean_difference")?;
+fn close(scenario: &Scenario, agreements: &[Agreement]) -> Option<Closeness> {
     let servers = [Measure::Cold, Measure::Initializing, Measure::Idle, Measure::Busy];
     let of = |measure: Measure| {
-        let row = agreement.rows().iter().position(|row| row[1] == Cell::from(measure.name()))?;
-        means[row]
+        agreements.iter().find(|agreement| agreement.measure == measure)?.mean_difference()
     };
     let sum = servers.into_iter().map(of).sum::<Option<f64>>()?;
     let (name, mean_difference) = (scenario.name().to_owned(), sum / servers.len() as f64);
@@ -133,41 +128,6 @@ pub fn refuse_same_names<'s>(scenarios: impl IntoIterator<Item = &'s Scenario>) 
         Some(pair) => Err(InputError::SameName { name: pair[0].clone() }),
         None => Ok(()),
     }
-}
-
-/// Fluid and simulated values side by side, at every report time.
-fn both(scenario: &Scenario, simulated: &Outcome) -> Result<Table, Error> {
-    let trajectory = fluid::solve(scenario)?;
-    let measures = measures(None);
-    let names = measures.iter().flat_map(|&measure| columns(measure));
-    let arrival_rate = ["arrival_rate".to_owned()];
-    let columns = time_columns(scenario).into_iter().chain(arrival_rate).chain(names);
-    let last = [
-        "fluid_mean_response_time",
-        "simulated_mean_response_time",
-        "simulated_mean_response_time_half_width",
-    ];
-    let columns = columns.chain(["replications".to_owned()]);
-    let columns = columns.chain(in_milliseconds(scenario, &last)).chain(percentiles::columns("fluid_"));
-    let columns = columns.chain(percentiles::columns("simulated_"));
-    let mut table = Table::new(columns);
-    for (at, point) in trajectory.snapshots.iter().zip(&simulated.points) {
-        let mut row = time_cells(scenario, at.time);
-        row.push(at.arrival_rate.into());
-        let ledger = at.with(scenario.power());
-        for (measure, estimate) in measures.iter().zip(&point.estimates) {
-            let fluid = measure.value(&ledger);
-            row.extend([fluid, estimate.value, estimate.half_width].map(Cell::from));
-        }
-        row.push(point.replications.into());
-        let response_time = || Measure::MeanResponseTime.value(&ledger);
-        row.extend(milliseconds(scenario).map(|factor| response_time().map(|time| time * factor).into()));
-        row.extend(simulate::response_time_cells(scenario, &point.estimates));
-        row.extend(percentiles::cells(ErlangMixture::new(&at.inflow.levels).as_ref()));
-        row.extend(percentiles::cells(point.response_time.as_ref()));
-        table.push(row);
-    }
-    Ok(table)
 }
 
 #[cfg(test)]

@@ -2,11 +2,12 @@
 
 use super::fixed_point::{FixedPointReport, PointReport, fixed_points};
 use super::{Answer, Progress};
+use crate::view::unit_of;
 use crate::{Error, InputError, ResultsFolder};
 use alba_model::Measure;
-use alba_plot::{Axis, Colour, Figure, Panel, Series, Stroke, render};
+use alba_plot::{Axis, Colour, Figure, Panel, Series, Stroke};
 use alba_scenario::{Override, Scenario};
-use alba_table::{Cell, Table};
+use alba_table::{Column, Schema};
 use std::path::{Path, PathBuf};
 
 /// A key of the scenario and the values that it goes through.
@@ -76,10 +77,32 @@ const MEASURES: [Measure; 10] = [
     Measure::Energy,
 ];
 
-fn columns(key: &str) -> impl Iterator<Item = String> {
-    let first = [key, "regime", "saturated"].map(str::to_owned).into_iter();
-    let last = ["stable", "leading_eigenvalue", "note"].map(str::to_owned);
-    first.chain(MEASURES.map(Measure::name)).chain(last)
+/// A value of the key, and a fixed point there, or why there is none.
+struct Step {
+    value: f64,
+    /// Of the point; what else there is.
+    regime: String,
+    point: Option<PointReport>,
+    note: String,
+}
+
+fn columns(key: &str) -> Schema<'static, Step> {
+    let measures = MEASURES.map(|measure| {
+        let value = move |row: &Step| row.point.as_ref()?.value(measure);
+        Column::new(measure.name(), unit_of(measure), "at the fixed point", value)
+    });
+    let stable = |row: &Step| row.point.as_ref()?.stable;
+    let eigenvalue = |row: &Step| row.point.as_ref()?.leading_eigenvalue;
+    Schema::new()
+        .column(key, "", "the key's value", |row: &Step| row.value)
+        .column("regime", "", "the pools that are empty", |row| row.regime.clone())
+        .column("saturated", "", "whether no cold server is left", |row| {
+            row.point.as_ref().map(|point| point.saturated)
+        })
+        .columns(measures)
+        .column("stable", "", "whether nearby states come back", stable)
+        .column("leading_eigenvalue", "per service time", "largest real part", eigenvalue)
+        .column("note", "", "what changes on the way here", |row| row.note.clone())
 }
 
 /// Finds the fixed points for every value of the continuation; `load` gives the scenario with a key set. Where the first
@@ -103,7 +126,7 @@ pub fn continue_fixed_points(
             report => Ok((scenario, report)),
         }
     };
-    let mut table = Table::new(columns(&continuation.key));
+    let mut steps = vec![];
     let mut previous: Option<(f64, Mark)> = None;
     progress.begin("fixed points", continuation.steps as u64 + 1);
     for index in 0..=continuation.steps {
@@ -117,13 +140,21 @@ pub fn continue_fixed_points(
             }
             _ => String::new(),
         };
-        add(&mut table, value, &report, &note);
+        steps.extend(at_value(value, report, &note));
         previous = Some((value, mark));
         progress.advance(1);
     }
     progress.end();
     let (scenario, _) = at(continuation.from)?;
-    let folder = keep(&scenario, continuation, &table, results)?;
+    let table = columns(&continuation.key).table(&steps);
+    let folder = ResultsFolder::create(results, &format!("{}-continued", scenario.name()))?;
+    folder.add_table("table.csv", &table)?;
+    let figure = figure(&scenario, continuation, &steps);
+    // Without a fixed point all along there is nothing to draw: the table says why.
+    if !figure.panels.is_empty() {
+        folder.add_figure(&format!("{}-continued", scenario.name()), &figure)?;
+    }
+    let folder = folder.finish("fixed-point", &scenario)?;
     Ok(Continued { answer: Answer { table, warnings: vec![] }, folder })
 }
 
@@ -172,65 +203,34 @@ fn locate(mut low: f64, mut high: f64, same: impl Fn(f64) -> Result<bool, Error>
     Ok(0.5 * (low + high))
 }
 
-fn add(table: &mut Table, value: f64, report: &Result<FixedPointReport, Error>, note: &str) {
-    let empty = |regime: &str, note: &str| {
-        let mut row = vec![Cell::from(value), Cell::from(regime.to_owned())];
-        row.extend(vec![Cell::from(None::<f64>); MEASURES.len() + 3]);
-        row.push(Cell::from(note.to_owned()));
-        row
-    };
-    match report {
+fn at_value(value: f64, report: Result<FixedPointReport, Error>, note: &str) -> Vec<Step> {
+    let without = |regime: String, note: String| Step { value, regime, point: None, note };
+    let report = match report {
+        Ok(report) => report,
         Err(error) => {
             let reason =
-                std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
-            table.push(empty("none", &[note, &reason].join(" ")));
+                std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
+            return vec![without("none".to_owned(), [note, &reason].join(" "))];
         }
-        Ok(report) => {
-            for (index, point) in report.points.iter().enumerate() {
-                table.push(row(value, point, if index == 0 { note } else { "" }));
-            }
-            for family in &report.families {
-                table.push(empty(
-                    &format!("family: {} to {} with {} jobs", family.from, family.to, family.level),
-                    note,
-                ));
-            }
-        }
-    }
-}
-
-fn row(value: f64, point: &PointReport, note: &str) -> Vec<Cell> {
-    let mut row = vec![value.into(), point.regime.clone().into(), Some(point.saturated).into()];
-    row.extend(MEASURES.map(|measure| Cell::from(point.value(measure))));
-    row.extend([point.stable.into(), point.leading_eigenvalue.into(), note.to_owned().into()]);
-    row
-}
-
-fn keep(
-    scenario: &Scenario,
-    continuation: &Continuation,
-    table: &Table,
-    results: &Path,
-) -> Result<PathBuf, Error> {
-    let name = format!("{}-continued", scenario.name());
-    let folder = ResultsFolder::create(results, &name)?;
-    folder.add_table("table.csv", table)?;
-    let figure = figure(scenario, continuation, table);
-    // Without a fixed point all along there is nothing to draw: the table says why.
-    if !figure.panels.is_empty() {
-        let drawing = render(&figure)?;
-        folder.add(&format!("figures/{name}.svg"), drawing.svg().as_bytes())?;
-        folder.add(&format!("figures/{name}.png"), &drawing.png()?)?;
-    }
-    folder.finish("fixed-point", scenario)
+    };
+    let points = report.points.into_iter().enumerate().map(|(index, point)| Step {
+        value,
+        regime: point.regime.clone(),
+        point: Some(point),
+        note: if index == 0 { note.to_owned() } else { String::new() },
+    });
+    let families = report.families.iter().map(|family| {
+        let regime = format!("family: {} to {} with {} jobs", family.from, family.to, family.level);
+        without(regime, note.to_owned())
+    });
+    points.chain(families).collect()
 }
 
 /// Servers on the left, response times on the right.
-fn figure(scenario: &Scenario, continuation: &Continuation, table: &Table) -> Figure {
-    let curve = |column: &str, label: &str, colour| {
-        let keys = table.numbers(&continuation.key).unwrap_or_default();
-        let values = table.numbers(column).unwrap_or_default();
-        let points = keys.into_iter().zip(values).filter_map(|(key, value)| Some((key?, value))).collect();
+fn figure(scenario: &Scenario, continuation: &Continuation, steps: &[Step]) -> Figure {
+    let curve = |measure: Measure, label: &str, colour| {
+        let value = |step: &Step| (step.value, step.point.as_ref().and_then(|point| point.value(measure)));
+        let points = steps.iter().map(value).collect();
         Series { label: label.to_owned(), colour, stroke: Stroke::Solid, points, band: vec![] }
     };
     let panel = |title: &str, y: &str, series| Panel {
@@ -240,14 +240,14 @@ fn figure(scenario: &Scenario, continuation: &Continuation, table: &Table) -> Fi
         series,
     };
     let servers = vec![
-        curve("cold", "cold", Colour::Blue),
-        curve("initializing", "initializing", Colour::Orange),
-        curve("idle", "idle-on", Colour::Green),
-        curve("busy", "busy", Colour::Vermillion),
+        curve(Measure::Cold, "cold", Colour::Blue),
+        curve(Measure::Initializing, "initializing", Colour::Orange),
+        curve(Measure::Idle, "idle-on", Colour::Green),
+        curve(Measure::Busy, "busy", Colour::Vermillion),
     ];
     let times = vec![
-        curve("mean_response_time", "mean", Colour::Blue),
-        curve("p99", "99th percentile", Colour::Vermillion),
+        curve(Measure::MeanResponseTime, "mean", Colour::Blue),
+        curve(Measure::P99, "99th percentile", Colour::Vermillion),
     ];
     let panels = vec![
         panel("Servers", "fraction of servers", servers),

@@ -8,12 +8,15 @@ mod measured;
 mod plan;
 
 use super::{Answer, Progress, compare};
+use crate::power_law::PowerLaw;
+use crate::view::with_half_width;
 use crate::{Error, InputError, ResultsFolder, Warning};
+use alba_ctmc::Estimate;
 use alba_fluid::Tolerances;
 use alba_model::{Counts, Grid, Measure, Snapshot};
 use alba_scenario::Resolved;
 use alba_scenario::Scenario;
-use alba_table::{Cell, Table};
+use alba_table::{Column, Schema, Table};
 use plan::Plan;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -60,14 +63,149 @@ pub struct Converged {
     pub folder: PathBuf,
 }
 
-/// What the figure and the text are made from.
-struct Tables {
-    /// A row a scenario, number of servers, measure and report time.
-    bias: Table,
-    /// A row a scenario and number of servers.
-    gaps: Table,
-    /// A row a fitted power of N.
-    slopes: Table,
+/// What approaches the fluid model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Quantity {
+    /// The bias of a measure's mean at a time.
+    Bias { measure: Measure, time: f64 },
+    /// The largest distance along a path.
+    Path,
+}
+
+impl Quantity {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Bias { .. } => "bias",
+            Self::Path => "path",
+        }
+    }
+
+    fn measure(self) -> Option<Measure> {
+        match self {
+            Self::Bias { measure, .. } => Some(measure),
+            Self::Path => None,
+        }
+    }
+
+    fn time(self) -> Option<f64> {
+        match self {
+            Self::Bias { time, .. } => Some(time),
+            Self::Path => None,
+        }
+    }
+
+    /// The power of N that theory expects of a smooth system.
+    fn expected(self) -> f64 {
+        match self {
+            Self::Bias { .. } => -1.0,
+            Self::Path => -0.5,
+        }
+    }
+}
+
+/// A quantity of a scenario against N, and the power of N fitted to it.
+struct Approach<'s> {
+    scenario: &'s str,
+    quantity: Quantity,
+    /// One for each number of servers.
+    sizes: Vec<Size>,
+    /// How many of them the law is fitted to: those whose interval excludes 0.
+    clear: usize,
+    law: Option<Law>,
+}
+
+/// What was measured with so many servers.
+struct Size {
+    servers: u64,
+    replications: u64,
+    /// Of a bias.
+    simulated: Option<f64>,
+    fluid: Option<f64>,
+    found: Estimate,
+}
+
+/// A power of N, and the sign of what goes like it.
+struct Law {
+    sign: f64,
+    power: PowerLaw,
+}
+
+impl Law {
+    fn at(&self, servers: u64) -> f64 {
+        self.sign * self.power.at(servers as f64)
+    }
+
+    fn factor(&self) -> f64 {
+        self.sign * self.power.intercept.exp()
+    }
+}
+
+impl Approach<'_> {
+    /// Whether the slope's interval holds what is expected of a smooth system.
+    fn agrees(&self) -> Option<bool> {
+        let PowerLaw { slope, half_width, .. } = &self.law.as_ref()?.power;
+        Some((slope - self.quantity.expected()).abs() <= *half_width)
+    }
+}
+
+/// A row a fitted law `factor * N^slope`; `last_slope` is the slope between the two largest of its sizes.
+fn slope_columns<'s>() -> Schema<'static, Approach<'s>> {
+    let law = |name, meaning, of: fn(&Law) -> f64| {
+        Column::new(name, "", meaning, move |row: &Approach<'s>| row.law.as_ref().map(of))
+    };
+    let half = "half of its 95 % interval";
+    Schema::new()
+        .column("scenario", "", "its name", |row: &Approach<'s>| row.scenario.to_owned())
+        .column("quantity", "", "bias of a mean, or distance along a path", |row| row.quantity.name())
+        .column("measure", "", "whose bias", |row| row.quantity.measure().map(Measure::name))
+        .column("time", "service times", "of the bias", |row| row.quantity.time())
+        .column("sizes", "", "of N whose interval excludes 0", |row| row.clear)
+        .columns([
+            law("slope", "of the logarithms", |law| law.power.slope),
+            law("slope_half_width", half, |law| law.power.half_width),
+            law("factor", "the law at N = 1", Law::factor),
+            law("chi_squared", "per degree of freedom", |law| law.power.chi_squared),
+            law("last_slope", "between the last two", |law| law.power.last.0),
+            law("last_slope_half_width", half, |law| law.power.last.1),
+        ])
+}
+
+/// A size of an approach.
+type At<'a, 's> = (&'a Approach<'s>, &'a Size);
+
+fn sizes<'a, 's>(
+    approaches: &'a [Approach<'s>],
+    wanted: impl Fn(Quantity) -> bool + Copy + 'a,
+) -> impl Iterator<Item = At<'a, 's>> {
+    let wanted = approaches.iter().filter(move |approach| wanted(approach.quantity));
+    wanted.flat_map(|approach| approach.sizes.iter().map(move |size| (approach, size)))
+}
+
+fn first_columns<'a, 's: 'a>() -> Schema<'static, At<'a, 's>> {
+    Schema::new()
+        .column("scenario", "", "its name", |row: &At<'a, 's>| row.0.scenario.to_owned())
+        .column("servers", "", "N", |row| row.1.servers)
+        .column("replications", "", "how many", |row| row.1.replications)
+}
+
+/// A row a scenario, measure, report time and number of servers.
+fn bias_table(approaches: &[Approach<'_>]) -> Table {
+    let schema = first_columns()
+        .column("measure", "", "whose mean", |row| row.0.quantity.measure().map(Measure::name))
+        .column("time", "service times", "when", |row| row.0.quantity.time())
+        .column("simulated", "", "mean over replications", |row| row.1.simulated)
+        .column("fluid", "", "of the fluid model", |row| row.1.fluid)
+        .columns(with_half_width("bias", "", "simulated less fluid", |row: &At<'_, '_>| row.1.found))
+        .column("fitted", "", "by the law", |row| Some(row.0.law.as_ref()?.at(row.1.servers)));
+    schema.table(sizes(approaches, |quantity| quantity != Quantity::Path))
+}
+
+/// A row a scenario and number of servers.
+fn path_table(approaches: &[Approach<'_>]) -> Table {
+    let schema = first_columns()
+        .columns(with_half_width("gap", "", "largest distance along a path", |row: &At<'_, '_>| row.1.found))
+        .column("fitted", "", "by the law", |row| Some(row.0.law.as_ref()?.at(row.1.servers)));
+    schema.table(sizes(approaches, |quantity| quantity == Quantity::Path))
 }
 
 /// Measures, for every scenario, the bias `E[X^N] - x` of means at its report times and the largest distance between a path
@@ -94,20 +232,21 @@ pub fn converge(
     let plans = scenarios.iter().map(|scenario| Plan::new(scenario, convergence, progress));
     let plans = plans.collect::<Result<Vec<_>, _>>()?;
     progress.note(&plan::budget(&plans));
-    let mut tables = Tables { bias: bias::empty(), gaps: gap::empty(), slopes: slopes() };
+    let mut approaches = vec![];
     for plan in &plans {
-        bias::add(&mut tables, plan, progress)?;
-        gap::add(&mut tables, plan, progress)?;
+        approaches.extend(bias::approaches(plan, progress)?);
+        approaches.push(gap::approach(plan, progress)?);
     }
-    folder.add_table("bias.csv", &tables.bias)?;
-    folder.add_table("paths.csv", &tables.gaps)?;
-    folder.add_table("slopes.csv", &tables.slopes)?;
-    folder.add("findings.md", findings::text(scenarios, &tables).as_bytes())?;
-    folder.add_figure(&name, &chart::figure(scenarios, convergence, &tables))?;
+    let slopes = slope_columns().table(&approaches);
+    folder.add_table("bias.csv", &bias_table(&approaches))?;
+    folder.add_table("paths.csv", &path_table(&approaches))?;
+    folder.add_table("slopes.csv", &slopes)?;
+    folder.add("findings.md", findings::text(scenarios, &approaches).as_bytes())?;
+    folder.add_figure(&name, &chart::figure(scenarios, convergence, &approaches))?;
     let used = Used::of(scenarios, convergence);
     let folder = folder.finish_with("converge", used)?;
     let warnings = scenarios.iter().flat_map(Warning::about).collect();
-    Ok(Converged { answer: Answer { table: tables.slopes, warnings }, folder })
+    Ok(Converged { answer: Answer { table: slopes, warnings }, folder })
 }
 
 /// For the manifest.
@@ -130,25 +269,6 @@ impl<'s> Used<'s> {
     }
 }
 
-/// The empty table of slopes: of `bias` of a measure at a time, or of `path`, the largest distance along a path. The law is
-/// `factor * N^slope`; `sizes` of N were used, those whose interval excludes 0. `last_slope` is the
-/// slope between the two largest of them.
-fn slopes() -> Table {
-    Table::new([
-        "scenario",
-        "quantity",
-        "measure",
-        "time",
-        "sizes",
-        "slope",
-        "slope_half_width",
-        "factor",
-        "chi_squared",
-        "last_slope",
-        "last_slope_half_width",
-    ])
-}
-
 /// A system of N servers: where it starts, and the fluid model from there.
 struct Finite {
     start: Counts,
@@ -168,8 +288,10 @@ impl Finite {
     }
 }
 
-/// The rows of a scenario, as far as `also` takes them.
-fn rows<'t>(table: &'t Table, scenario: &Scenario, also: impl Fn(&[Cell]) -> bool + 't) -> Vec<&'t [Cell]> {
-    let name = Cell::from(scenario.name());
-    table.rows().iter().map(Vec::as_slice).filter(|row| row[0] == name && also(row)).collect()
+/// What was found about a scenario.
+fn about<'a, 's>(
+    approaches: &'a [Approach<'s>],
+    scenario: &'a Scenario,
+) -> impl Iterator<Item = &'a Approach<'s>> {
+    approaches.iter().filter(|approach| approach.scenario == scenario.name())
 }

@@ -1,7 +1,7 @@
-//! Curves of a comparison's table.
+//! Curves of a comparison.
 
+use crate::both::Both;
 use alba_plot::{Colour, Series, Stroke};
-use alba_table::Table;
 
 /// A legend entry that says what dashes mean, in every colour.
 pub(super) fn key() -> Series {
@@ -9,8 +9,6 @@ pub(super) fn key() -> Series {
     Series { label, colour: Colour::Black, stroke: Stroke::Dashed, points: vec![], band: vec![] }
 }
 
-pub(super) fn curve(comparison: &Table, column: &str) -> Vec<(f64, Option<f64>)> {
-    let times = comparison.numbers("time").unwrap_or_default();
-    let values = comparison.numbers(column).unwrap_or_default();
-    times.into_iter().zip(values).filter_map(|(time, value)| Some((time?, value))).collect()
+pub(super) fn curve(comparison: &[Both], value: impl Fn(&Both) -> Option<f64>) -> Vec<(f64, Option<f64>)> {
+    comparison.iter().map(|both| (both.time, value(both))).collect()
 }

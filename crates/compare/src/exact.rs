@@ -1,15 +1,15 @@
 //! The chain of a few servers of a scenario, solved exactly.
 
 use super::simulate::chain_problem;
-use super::view::{in_milliseconds, milliseconds};
+use super::view::{in_milliseconds, measure_columns, place_of};
 use super::{Answer, View, percentiles};
-use crate::answer::{time_cells, time_columns};
+use crate::answer::time_columns;
 use crate::{Error, InputError, Share, Warning};
 use alba_ctmc::exact::{Cut, Limits, Point, Stationary, Transient};
 use alba_ctmc::{CtmcError, exact};
 use alba_model::{Counts, Grid, Measure};
 use alba_scenario::Scenario;
-use alba_table::{Cell, Row, Table};
+use alba_table::Schema;
 
 /// Expectations on the scenario's grid, a ratio as the ratio of expectations: the columns of [`super::fluid`], then
 /// `error_bound`, which none of the row's measures is further from the truth than.
@@ -19,18 +19,18 @@ use alba_table::{Cell, Row, Table};
 pub fn exact(scenario: &Scenario, view: View) -> Result<Answer, Error> {
     let measures = view.measures();
     let outcome = over_time(scenario, scenario.run().grid, &measures)?;
-    let names = measures.iter().map(|measure| measure.name());
-    let columns = time_columns(scenario).into_iter().chain(["arrival_rate".to_owned()]).chain(names);
-    let last = in_milliseconds(scenario, &["mean_response_time"]).chain(["error_bound".to_owned()]);
-    let mut table = Table::new(columns.chain(last));
-    for point in &outcome.points {
-        let mut row = time_cells(scenario, point.time);
-        row.push(point.arrival_rate.into());
-        let values: Vec<_> = point.values.iter().map(|bounded| bounded.value).collect();
-        row.extend(value_cells(scenario, view, &measures, &values));
-        row.push(error_bound(scenario, view, &measures, point).into());
-        table.push(row);
-    }
+    let value = |point: &Point, index: usize| point.values[index].value;
+    let place = place_of(Measure::MeanResponseTime);
+    let servers = scenario.servers() as f64;
+    let schema = Schema::new()
+        .columns(time_columns(scenario, |point: &Point| point.time))
+        .column("arrival_rate", "per server and service time", "then", |point| point.arrival_rate)
+        .columns(measure_columns(scenario, view, ("", "expectation"), value))
+        .columns(in_milliseconds(scenario, "mean_response_time", move |point| value(point, place?)))
+        .column("error_bound", "", "no measure is further from the truth", |point| {
+            error_bound(servers, view, &measures, point)
+        });
+    let table = schema.table(&outcome.points);
     let mut warnings = Warning::about(scenario);
     warnings.extend(outcome.cut.map(|cut| queues_cut(scenario, cut, true)));
     warnings.extend(turned_away(scenario, &measures, &outcome.points));
@@ -52,18 +52,16 @@ pub fn exact_stationary(scenario: &Scenario, view: View) -> Result<Answer, Error
         }
         source => failed(scenario, source),
     })?;
-    let mut columns = vec!["arrival_rate".to_owned()];
-    columns.extend(measures.iter().map(|measure| measure.name()));
-    columns.extend(in_milliseconds(scenario, &["mean_response_time"]));
-    columns.extend(percentiles::columns(""));
-    columns.extend(["states", "residual"].map(str::to_owned));
-    let mut table = Table::new(columns);
-
-    let mut row: Row = vec![outcome.arrival_rate.into()];
-    row.extend(value_cells(scenario, view, &measures, &outcome.values));
-    row.extend(percentiles::cells(outcome.response_time.as_ref()));
-    row.extend([Cell::from(outcome.states as u64), outcome.residual.into()]);
-    table.push(row);
+    let value = |law: &Stationary, index: usize| law.values[index];
+    let place = place_of(Measure::MeanResponseTime);
+    let schema = Schema::new()
+        .column("arrival_rate", "per server and service time", "lambda", |law: &Stationary| law.arrival_rate)
+        .columns(measure_columns(scenario, view, ("", "expectation"), value))
+        .columns(in_milliseconds(scenario, "mean_response_time", move |law| value(law, place?)))
+        .columns(percentiles::columns("", |law: &Stationary| law.response_time.as_ref()))
+        .column("states", "", "of the chain", |law| law.states)
+        .column("residual", "", "imbalance of flows, of all flows", |law| law.residual);
+    let table = schema.table([&outcome]);
 
     let mut warnings = Warning::about(scenario);
     warnings.extend(outcome.cut.map(|cut| queues_cut(scenario, cut, false)));
@@ -90,23 +88,10 @@ pub(crate) fn failed(scenario: &Scenario, source: CtmcError) -> Error {
     Error::Exact { scenario: scenario.name().to_owned(), source }
 }
 
-/// Values of `measures`, then the response time in milliseconds where known.
-fn value_cells(scenario: &Scenario, view: View, measures: &[Measure], values: &[Option<f64>]) -> Vec<Cell> {
-    let measured = || measures.iter().zip(values.iter().copied());
-    let scaled = |(&measure, value): (&Measure, Option<f64>)| {
-        Cell::from(value.map(|value| value * view.factor(measure, scenario)))
-    };
-    let response_time = measured().find(|(measure, _)| **measure == Measure::MeanResponseTime);
-    let response_time = response_time.and_then(|(_, value)| value);
-    let in_milliseconds =
-        milliseconds(scenario).map(|factor| Cell::from(response_time.map(|time| time * factor)));
-    measured().map(scaled).chain(in_milliseconds).collect()
-}
-
 /// The largest of all measures that are defined.
-fn error_bound(scenario: &Scenario, view: View, measures: &[Measure], point: &Point) -> f64 {
+fn error_bound(servers: f64, view: View, measures: &[Measure], point: &Point) -> f64 {
     let bounds = measures.iter().zip(&point.values).filter(|(_, bounded)| bounded.value.is_some());
-    bounds.map(|(&measure, bounded)| bounded.error_bound * view.factor(measure, scenario)).fold(0.0, f64::max)
+    bounds.map(|(&measure, bounded)| bounded.error_bound * view.factor(measure, servers)).fold(0.0, f64::max)
 }
 
 fn queues_cut(scenario: &Scenario, cut: Cut, is_bound: bool) -> Warning {

@@ -1,14 +1,14 @@
 //! The fluid model of a scenario.
 
 use super::judge::{Judgement, judge};
-use super::view::{in_milliseconds, milliseconds};
+use super::view::{in_milliseconds, measure_columns};
 use super::{Answer, View, percentiles};
-use crate::answer::{time_cells, time_columns};
+use crate::answer::time_columns;
 use crate::{Error, Share, Warning};
-use alba_fluid::{Outcome, Problem, Tolerances};
-use alba_model::{ErlangMixture, Measure};
+use alba_fluid::{Outcome, Problem, Switch, Tolerances};
+use alba_model::{ErlangMixture, Measure, Snapshot};
 use alba_scenario::Scenario;
-use alba_table::{Cell, Table};
+use alba_table::Schema;
 
 /// The trajectory on the scenario's grid: `time`, `time_s` where known, `arrival_rate`, every measure, the levels that
 /// `view` asks for, `mean_response_time_ms` where known, and percentiles of the response time, under first come, first
@@ -30,39 +30,21 @@ pub fn fluid_judged(scenario: &Scenario, view: View) -> Result<(Answer, Option<J
 }
 
 fn answer(scenario: &Scenario, view: View, outcome: &Outcome) -> Answer {
+    /// A state, and the response times of jobs that arrive in it.
+    struct At<'o>(&'o Snapshot, Option<ErlangMixture>);
+    let value = |at: &At<'_>, measure: Measure| measure.value(&at.0.with(scenario.power()));
     let measures = view.measures();
-    let names = measures.iter().map(|measure| measure.name());
-    let arrival_rate = ["arrival_rate".to_owned()];
-    let columns = time_columns(scenario).into_iter().chain(arrival_rate).chain(names);
-    let last = in_milliseconds(scenario, &["mean_response_time"]);
-    let percentile_columns = percentiles::columns("").chain(percentiles::columns_in_milliseconds(scenario));
-    let mut table = Table::new(columns.chain(last).chain(percentile_columns));
-    for at in &outcome.snapshots {
-        let mut row = time_cells(scenario, at.time);
-        row.push(at.arrival_rate.into());
-        row.extend(value_cells(scenario, view, &measures, at));
-        let response = ErlangMixture::new(&at.inflow.levels);
-        row.extend(percentiles::cells(response.as_ref()));
-        row.extend(percentiles::cells_in_milliseconds(scenario, response.as_ref()));
-        table.push(row);
-    }
-    Answer { table, warnings: warnings(outcome, scenario) }
-}
-
-/// Values of `measures`, then the response time in milliseconds where known.
-pub(super) fn value_cells(
-    scenario: &Scenario,
-    view: View,
-    measures: &[Measure],
-    at: &alba_model::Snapshot,
-) -> Vec<Cell> {
-    let ledger = at.with(scenario.power());
-    let value = |measure: Measure| measure.value(&ledger);
-    let scaled =
-        |&measure: &Measure| Cell::from(value(measure).map(|value| value * view.factor(measure, scenario)));
-    let response_time = milliseconds(scenario)
-        .map(|factor| Cell::from(value(Measure::MeanResponseTime).map(|time| time * factor)));
-    measures.iter().map(scaled).chain(response_time).collect()
+    let of = |at: &At<'_>, index: usize| value(at, measures[index]);
+    let response_time = |at: &At<'_>| value(at, Measure::MeanResponseTime);
+    let schema = Schema::new()
+        .columns(time_columns(scenario, |at: &At<'_>| at.0.time))
+        .column("arrival_rate", "per server and service time", "then", |at| at.0.arrival_rate)
+        .columns(measure_columns(scenario, view, ("", "of the fluid model"), of))
+        .columns(in_milliseconds(scenario, "mean_response_time", response_time))
+        .columns(percentiles::columns("", |at: &At<'_>| at.1.as_ref()))
+        .columns(percentiles::columns_in_milliseconds(scenario, |at: &At<'_>| at.1.as_ref()));
+    let rows = outcome.snapshots.iter().map(|at| At(at, ErlangMixture::new(&at.inflow.levels)));
+    Answer { table: schema.table(rows), warnings: warnings(outcome, scenario) }
 }
 
 /// The switches between regimes: `time`, `time_s` where known, `from`, `to`, `guard`.
@@ -71,18 +53,12 @@ pub(super) fn value_cells(
 /// [`Error::Fluid`].
 pub fn fluid_switches(scenario: &Scenario) -> Result<Answer, Error> {
     let outcome = solve(scenario)?;
-    let names = ["from", "to", "guard"].map(str::to_owned);
-    let mut table = Table::new(time_columns(scenario).into_iter().chain(names));
-    for switch in &outcome.switches {
-        let mut row = time_cells(scenario, switch.time);
-        row.extend([
-            switch.from.to_string().into(),
-            switch.to.to_string().into(),
-            switch.guard.to_string().into(),
-        ]);
-        table.push(row);
-    }
-    Ok(Answer { table, warnings: warnings(&outcome, scenario) })
+    let schema = Schema::new()
+        .columns(time_columns(scenario, |switch: &Switch| switch.time))
+        .column("from", "", "regime before", |switch| switch.from.to_string())
+        .column("to", "", "regime after", |switch| switch.to.to_string())
+        .column("guard", "", "what fell to zero", |switch| switch.guard.to_string());
+    Ok(Answer { table: schema.table(&outcome.switches), warnings: warnings(&outcome, scenario) })
 }
 
 /// The trajectory.

@@ -17,6 +17,7 @@
 
 mod agreement;
 mod answer;
+mod both;
 mod cluster;
 mod compare;
 mod continuation;
@@ -56,6 +57,7 @@ pub use fixed_point::{
     RefinedReport, Values, fixed_points,
 };
 pub use fluid::{fluid, fluid_judged, fluid_switches};
+pub use jobs::Jobs;
 pub use judge::{Deviation, Judged, Judgement, Runs};
 pub use power_law::PowerLaw;
 pub use progress::{Progress, Silent};
@@ -65,7 +67,7 @@ pub use simulate::{chain_problem, simulate, simulate_paths, simulate_summary};
 pub use starter::{ServiceTimes, Starter, StarterTrace, starter};
 pub use steady::simulate_steady_state;
 pub use threads::use_threads;
-pub use view::{Unit, View, one_run, one_run_cells, one_run_columns, unit_of, with_half_width};
+pub use view::{Unit, View, one_run, unit_of, with_half_width};
 pub use warning::{Share, Warning};
 
 /// The most servers of a chain.

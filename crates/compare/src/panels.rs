@@ -1,12 +1,11 @@
 //! The figure of a comparison: the paper's two panels, for any scenario; a planner's where the time unit is known.
 
-use super::agreement::columns;
+use super::both::Both;
 use super::curves::{curve, key};
 use super::planner;
 use alba_model::Measure;
 use alba_plot::{Axis, Colour, Figure, Panel, Series, Stroke};
 use alba_scenario::Scenario;
-use alba_table::Table;
 
 /// Left panel: what servers do.
 const SERVERS: [(Measure, &str, Colour); 4] = [
@@ -20,7 +19,7 @@ const SERVERS: [(Measure, &str, Colour); 4] = [
 const QUEUES: [(Measure, &str, Colour); 1] = [(Measure::JobsPerWarm, "simulation", Colour::Blue)];
 
 /// The figure of a comparison's table; panels without a single number are left out.
-pub(super) fn figure(scenario: &Scenario, comparison: &Table) -> Figure {
+pub(super) fn figure(scenario: &Scenario, comparison: &[Both]) -> Figure {
     if let Some(service_time_s) = scenario.mean_service_time_s() {
         return planner::figure(scenario, service_time_s, comparison);
     }
@@ -44,7 +43,7 @@ pub(super) fn figure(scenario: &Scenario, comparison: &Table) -> Figure {
     }
 }
 
-fn panel(title: &str, y: &str, curves: &[(Measure, &str, Colour)], comparison: &Table) -> Panel {
+fn panel(title: &str, y: &str, curves: &[(Measure, &str, Colour)], comparison: &[Both]) -> Panel {
     let simulated =
         curves.iter().map(|&(measure, label, colour)| simulated(measure, label, colour, comparison));
     let fluid = curves.iter().map(|&(measure, _, colour)| fluid(measure, colour, comparison));
@@ -56,23 +55,17 @@ fn panel(title: &str, y: &str, curves: &[(Measure, &str, Colour)], comparison: &
     }
 }
 
-fn simulated(measure: Measure, label: &str, colour: Colour, comparison: &Table) -> Series {
-    let [_, value, half_width] = columns(measure);
-    let points = curve(comparison, &value);
-    let half_widths = curve(comparison, &half_width);
-    let band = points
-        .iter()
-        .zip(half_widths)
-        .filter_map(|(&(time, value), (_, half_width))| {
-            Some((time, value? - half_width?, value? + half_width?))
-        })
-        .collect();
-    Series { label: label.to_owned(), colour, stroke: Stroke::Solid, points, band }
+fn simulated(measure: Measure, label: &str, colour: Colour, comparison: &[Both]) -> Series {
+    let band = comparison.iter().filter_map(|both| {
+        let (value, half_width) = both.simulated(measure).value.zip(both.simulated(measure).half_width)?;
+        Some((both.time, value - half_width, value + half_width))
+    });
+    let points = curve(comparison, |both| both.simulated(measure).value);
+    Series { label: label.to_owned(), colour, stroke: Stroke::Solid, points, band: band.collect() }
 }
 
-fn fluid(measure: Measure, colour: Colour, comparison: &Table) -> Series {
-    let [value, _, _] = columns(measure);
-    let points = curve(comparison, &value);
+fn fluid(measure: Measure, colour: Colour, comparison: &[Both]) -> Series {
+    let points = curve(comparison, |both| both.fluid(measure));
     Series { label: String::new(), colour, stroke: Stroke::Dashed, points, band: vec![] }
 }
 
@@ -84,18 +77,16 @@ mod tests {
         Scenario::parse("f", include_str!("../../../scenarios/figure1.toml"), &[]).unwrap()
     }
 
-    fn comparison(jobs_per_warm: Option<f64>) -> Table {
-        let names = ["time".to_owned()]
-            .into_iter()
-            .chain(columns(Measure::Idle))
-            .chain(columns(Measure::JobsPerWarm));
-        let mut table = Table::new(names);
-        let row = |time: f64, numbers: [Option<f64>; 6]| {
-            [Some(time)].into_iter().chain(numbers).map(alba_table::Cell::from).collect()
+    fn comparison(jobs_per_warm: Option<f64>) -> [Both; 2] {
+        let estimate = |value, half_width| alba_ctmc::Estimate { value, half_width };
+        let row = |time, fluid, idle, half_width| {
+            let jobs = (Measure::JobsPerWarm, None, estimate(jobs_per_warm, half_width));
+            Both::of_values(time, &[(Measure::Idle, Some(fluid), idle), jobs])
         };
-        table.push(row(0.0, [Some(0.5), Some(0.25), Some(0.125), None, jobs_per_warm, None]));
-        table.push(row(1.0, [Some(0.25), None, None, None, jobs_per_warm, Some(1.0)]));
-        table
+        [
+            row(0.0, 0.5, estimate(Some(0.25), Some(0.125)), None),
+            row(1.0, 0.25, estimate(None, None), Some(1.0)),
+        ]
     }
 
     #[test]

@@ -1,60 +1,61 @@
 //! Percentiles of the response time under first come, first served, and the probability of waiting.
 
-use super::view::{in_milliseconds, milliseconds};
+use super::view::{HALF, in_milliseconds};
 use crate::Warning;
 use alba_ctmc::{Quantile, Summary};
 use alba_model::{ErlangMixture, Percentile};
 use alba_scenario::Scenario;
-use alba_table::Cell;
+use alba_table::Column;
 
-/// The columns: percentiles in service times, then the probability of waiting.
-pub(super) fn columns(prefix: &'static str) -> impl Iterator<Item = String> {
-    let names = Percentile::ALL.map(Percentile::name).into_iter().chain(["waiting_probability"]);
-    names.map(move |name| format!("{prefix}{name}"))
-}
-
-/// The cells of [`columns`], empty where no job is accepted.
-pub(super) fn cells(response: Option<&ErlangMixture>) -> Vec<Cell> {
-    let mut cells: Vec<Cell> = quantiles(response).into_iter().map(Cell::from).collect();
-    cells.push(response.map(ErlangMixture::waiting_probability).into());
-    cells
-}
-
-/// Columns for the percentiles in milliseconds, where the length of a service time is known.
-pub(super) fn columns_in_milliseconds(scenario: &Scenario) -> Vec<String> {
-    in_milliseconds(scenario, &Percentile::ALL.map(Percentile::name)).collect()
-}
-
-/// The cells of [`columns_in_milliseconds`].
-pub(super) fn cells_in_milliseconds(scenario: &Scenario, response: Option<&ErlangMixture>) -> Vec<Cell> {
-    let scaled = |factor: f64| quantiles(response).map(|time| Cell::from(time.map(|time| factor * time)));
-    milliseconds(scenario).into_iter().flat_map(scaled).collect()
-}
-
-fn quantiles(response: Option<&ErlangMixture>) -> [Option<f64>; 4] {
-    Percentile::ALL.map(|percentile| response.map(|response| response.quantile(percentile.probability())))
-}
-
-/// Columns for the half-widths of what [`columns`] and [`columns_in_milliseconds`] have.
-pub(super) fn half_width_columns(scenario: &Scenario) -> Vec<String> {
-    let half_widths = columns("").map(|name| format!("{name}_half_width"));
-    let names = Percentile::ALL.map(|percentile| format!("{}_half_width", percentile.name()));
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    half_widths.chain(in_milliseconds(scenario, &names)).collect()
-}
-
-/// The cells of [`half_width_columns`].
-pub(super) fn half_width_cells(scenario: &Scenario, summary: &Summary) -> Vec<Cell> {
-    let half_width = |percentile: Percentile| {
-        summary.response_quantile(percentile.probability())?.estimate.half_width
+/// Percentiles in service times, then the probability of waiting; empty where no job is accepted.
+pub(super) fn columns<'c, R>(
+    prefix: &str,
+    response: impl Fn(&R) -> Option<&ErlangMixture> + Copy + 'c,
+) -> impl Iterator<Item = Column<'c, R>> {
+    let percentile = |percentile: Percentile| {
+        let value = move |row: &R| quantile(response(row), percentile);
+        Column::new(format!("{prefix}{}", percentile.name()), "service times", "of the response time", value)
     };
-    let half_widths = Percentile::ALL.map(half_width);
-    let waiting = summary.response_time().and(summary.waiting_probability.half_width);
-    let mut cells: Vec<Cell> = half_widths.into_iter().chain([waiting]).map(Cell::from).collect();
-    if let Some(factor) = milliseconds(scenario) {
-        cells.extend(half_widths.map(|half_width| Cell::from(half_width.map(|time| factor * time))));
-    }
-    cells
+    let waiting = move |row: &R| response(row).map(ErlangMixture::waiting_probability);
+    let meaning = "that a job finds another one at its server";
+    let waiting = Column::new(format!("{prefix}waiting_probability"), "", meaning, waiting);
+    Percentile::ALL.map(percentile).into_iter().chain([waiting])
+}
+
+fn quantile(response: Option<&ErlangMixture>, percentile: Percentile) -> Option<f64> {
+    response.map(|response| response.quantile(percentile.probability()))
+}
+
+/// The percentiles in milliseconds, where the length of a service time is known.
+pub(super) fn columns_in_milliseconds<'c, R>(
+    scenario: &Scenario,
+    response: impl Fn(&R) -> Option<&ErlangMixture> + Copy + 'c,
+) -> impl Iterator<Item = Column<'c, R>> {
+    Percentile::ALL.into_iter().filter_map(move |percentile| {
+        in_milliseconds(scenario, percentile.name(), move |row: &R| quantile(response(row), percentile))
+    })
+}
+
+/// Half-widths of what [`columns`] and [`columns_in_milliseconds`] have.
+pub(super) fn half_width_columns<'c, R>(
+    scenario: &Scenario,
+    summary: impl Fn(&R) -> &Summary + Copy + 'c,
+) -> impl Iterator<Item = Column<'c, R>> {
+    let name = |name: &str| format!("{name}_half_width");
+    let of = move |row: &R, percentile: Percentile| {
+        summary(row).response_quantile(percentile.probability())?.estimate.half_width
+    };
+    let percentile = move |percentile: Percentile| {
+        Column::new(name(percentile.name()), "service times", HALF, move |row| of(row, percentile))
+    };
+    let in_milliseconds = move |percentile: Percentile| {
+        in_milliseconds(scenario, name(percentile.name()), move |row: &R| of(row, percentile))
+    };
+    let waiting =
+        move |row: &R| summary(row).response_time().and(summary(row).waiting_probability.half_width);
+    let waiting = Column::new(name("waiting_probability"), "", HALF, waiting);
+    let percentiles = Percentile::ALL.into_iter().map(percentile);
+    percentiles.chain([waiting]).chain(Percentile::ALL.into_iter().filter_map(in_milliseconds))
 }
 
 /// If several replications leave a percentile without an interval.

@@ -1,17 +1,16 @@
 //! The figure of a comparison in real time: servers over the day, and below them what users feel.
 
-use super::agreement::columns;
+use crate::both::Both;
 use crate::curves::{curve as curve_of, key};
-use alba_model::Measure;
+use alba_model::{Measure, Percentile};
 use alba_plot::{Axis, Colour, Figure, Panel, Series, Stroke};
 use alba_scenario::Scenario;
-use alba_table::Table;
 
 /// Points of a curve by time in the figure's unit.
 type Points = Vec<Point>;
 type Point = (f64, Option<f64>);
 
-/// Whose values a curve shows: the prefix of the table's columns.
+/// Whose values a curve shows.
 #[derive(Clone, Copy)]
 enum Engine {
     Fluid,
@@ -19,11 +18,10 @@ enum Engine {
 }
 
 impl Engine {
-    fn column(self, measure: Measure) -> String {
-        let [fluid, simulated, _] = columns(measure);
-        match self {
-            Self::Fluid => fluid,
-            Self::Simulated => simulated,
+    fn value(self, measure: Measure) -> impl Fn(&Both) -> Option<f64> {
+        move |both| match self {
+            Self::Fluid => both.fluid(measure),
+            Self::Simulated => both.simulated(measure).value,
         }
     }
 
@@ -44,7 +42,7 @@ const FEWEST: f64 = 2.0;
 const AIR: f64 = 1.1;
 
 /// The figure of a comparison's table, where service times take `service_time_s` seconds.
-pub(super) fn figure(scenario: &Scenario, service_time_s: f64, comparison: &Table) -> Figure {
+pub(super) fn figure(scenario: &Scenario, service_time_s: f64, comparison: &[Both]) -> Figure {
     let seconds = scenario.run().grid.horizon() * service_time_s;
     let (name, unit) = UNITS.into_iter().find(|(_, unit)| seconds >= FEWEST * unit).unwrap_or(UNITS[2]);
     let label = format!("time ({name})");
@@ -77,18 +75,18 @@ fn with_numbers(mut figure: Figure) -> Figure {
 
 /// The table, and what its fractions and times are multiplied by.
 struct Day<'t> {
-    comparison: &'t Table,
+    comparison: &'t [Both],
     servers: f64,
     unit: f64,
 }
 
 impl Day<'_> {
     fn servers(&self, x: Axis) -> Panel {
-        let demand = self.scaled(&curve_of(self.comparison, "arrival_rate"), self.servers);
+        let demand = self.scaled(&curve_of(self.comparison, |both| Some(both.arrival_rate)), self.servers);
         let mut series = vec![];
         for engine in [Engine::Simulated, Engine::Fluid] {
             let found =
-                |measure| self.scaled(&curve_of(self.comparison, &engine.column(measure)), self.servers);
+                |measure| self.scaled(&curve_of(self.comparison, engine.value(measure)), self.servers);
             let (initializing, idle, busy) =
                 (found(Measure::Initializing), found(Measure::Idle), found(Measure::Busy));
             let sum =
@@ -112,11 +110,12 @@ impl Day<'_> {
     fn response_time(&self, x: Axis, service_time_s: f64) -> Panel {
         let (unit, factor) = if service_time_s < 10.0 { ("ms", 1000.0) } else { ("s", 1.0) };
         let curve = |engine: Engine, label: &str| {
-            let points = curve_of(self.comparison, &engine.column(Measure::MeanResponseTime));
+            let points = curve_of(self.comparison, engine.value(Measure::MeanResponseTime));
             let points = self.scaled(&points, factor * service_time_s);
             line(label, Colour::Blue, engine.stroke(), points)
         };
-        let p99 = self.scaled(&curve_of(self.comparison, "fluid_p99"), factor * service_time_s);
+        let p99 = |both: &Both| Some(both.fluid_response.as_ref()?.quantile(Percentile::P99.probability()));
+        let p99 = self.scaled(&curve_of(self.comparison, p99), factor * service_time_s);
         let p99 = line("99th percentile", Colour::Purple, Stroke::Dashed, p99);
         let series = vec![curve(Engine::Simulated, "mean"), curve(Engine::Fluid, ""), p99, key()];
         let highest =

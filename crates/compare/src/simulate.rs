@@ -1,17 +1,20 @@
 //! The N-server chain of a scenario.
 
-use super::fluid::value_cells;
-use super::view::{in_milliseconds, milliseconds, one_run_cells, one_run_columns};
+use super::view::{
+    estimate_columns, in_milliseconds, measure_columns, one_run, place_of, response_time_columns, unit_of,
+};
 use super::{Answer, Progress, View, percentiles};
-use crate::answer::{measures, time_cells, time_columns};
+use crate::answer::{measures, time_columns};
 use crate::results::Simulation;
 use crate::{Error, InputError, Share, Warning};
-use alba_ctmc::{CtmcError, Estimate, EventCounts, Experiment, Interval, Outcome, Path, Problem, Scope};
-use alba_model::{Counts, Grid, Measure};
+use alba_ctmc::{
+    CtmcError, Estimate, EventCounts, Experiment, GridPoint, Interval, Outcome, Problem, Scope, Summary,
+};
+use alba_model::{Counts, ErlangMixture, Grid, Measure, Snapshot};
 use alba_replicate::{Precision, PrecisionError, Shortfall};
 use alba_scenario::Scenario;
 use alba_table::WriteError;
-use alba_table::{Cell, Format, Row, Table, TableWriter};
+use alba_table::{Column, Format, Schema, TableWriter};
 use std::io::Write;
 use std::sync::Mutex;
 
@@ -27,25 +30,19 @@ use std::sync::Mutex;
 pub fn simulate(scenario: &Scenario, view: View, progress: &dyn Progress) -> Result<Answer, Error> {
     let simulated = run(scenario, view.levels, Scope::ReportTimes, progress)?;
     let outcome = &simulated.outcome;
-    let mut columns = time_columns(scenario);
-    columns.push("arrival_rate".to_owned());
-    columns.extend(estimate_columns(view));
-    columns.push("replications".to_owned());
-    columns.extend(in_milliseconds(scenario, &RESPONSE_TIME));
-    columns.extend(percentiles::columns("").chain(percentiles::columns_in_milliseconds(scenario)));
-    columns.extend(precision_column(scenario));
-    let mut table = Table::new(columns);
-    for point in &outcome.points {
-        let mut row = time_cells(scenario, point.time);
-        row.push(point.arrival_rate.into());
-        row.extend(estimate_cells(scenario, view, &point.estimates));
-        row.push(point.replications.into());
-        row.extend(response_time_cells(scenario, &point.estimates));
-        row.extend(percentiles::cells(point.response_time.as_ref()));
-        row.extend(percentiles::cells_in_milliseconds(scenario, point.response_time.as_ref()));
-        row.extend(simulated.precision_cell(&point.estimates));
-        table.push(row);
-    }
+    let estimate = |point: &GridPoint, index: usize| point.estimates.get(index).copied();
+    let schema = Schema::new()
+        .columns(time_columns(scenario, |point: &GridPoint| point.time))
+        .column("arrival_rate", "per server and service time", "then", |point| point.arrival_rate)
+        .columns(estimate_columns(scenario, view, estimate))
+        .column("replications", "", "that reached that time", |point| point.replications)
+        .columns(response_time_columns(scenario, "", estimate))
+        .columns(percentiles::columns("", |point: &GridPoint| point.response_time.as_ref()))
+        .columns(percentiles::columns_in_milliseconds(scenario, |point: &GridPoint| {
+            point.response_time.as_ref()
+        }))
+        .columns(simulated.precision_column(|point: &GridPoint| &point.estimates));
+    let table = schema.table(&outcome.points);
     Ok(Answer { table, warnings: simulated.warnings(scenario) })
 }
 
@@ -61,37 +58,58 @@ pub fn simulate(scenario: &Scenario, view: View, progress: &dyn Progress) -> Res
 pub fn simulate_summary(scenario: &Scenario, view: View, progress: &dyn Progress) -> Result<Answer, Error> {
     let simulated = run(scenario, None, Scope::TimeAverages, progress)?;
     let summary = &simulated.outcome.summary;
-    let classes = summary.events.classes();
-    let response_time = summary.response_time();
-
-    let mut columns = vec!["replications".to_owned(), "events".to_owned()];
-    columns.extend(classes.iter().map(|class| class.0.to_owned()));
-    let view = View { levels: None, ..view };
-    columns.extend(estimate_columns(view));
-    columns.extend(percentiles::columns(""));
-    columns.extend((0..summary.found.len()).map(|level| format!("found_{level}")));
-    columns.extend(in_milliseconds(scenario, &RESPONSE_TIME));
-    columns.extend(percentiles::columns_in_milliseconds(scenario));
-    columns.extend(precision_column(scenario));
-    columns.extend(percentiles::half_width_columns(scenario));
-    columns.extend(one_run_columns(&view.measures().into_iter().map(Measure::name).collect::<Vec<_>>()));
-
-    let mut row: Row = vec![summary.replications.into(), summary.events.total().into()];
-    row.extend(classes.iter().map(|class| Cell::from(class.1)));
-    row.extend(estimate_cells(scenario, view, &summary.time_averages));
-    row.extend(percentiles::cells(response_time.as_ref()));
-    row.extend(summary.found.iter().map(|&jobs| Cell::from(jobs)));
-    row.extend(response_time_cells(scenario, &summary.time_averages));
-    row.extend(percentiles::cells_in_milliseconds(scenario, response_time.as_ref()));
-    row.extend(simulated.precision_cell(&summary.time_averages));
-    row.extend(percentiles::half_width_cells(scenario, summary));
-    row.extend(one_run_cells_in(scenario, view, &summary.one_run));
-
-    let mut table = Table::new(columns);
-    table.push(row);
+    let table = summary_columns(scenario, View { levels: None, ..view }, &simulated)
+        .table([Whole { summary, response_time: summary.response_time() }]);
     let mut warnings = simulated.warnings(scenario);
     warnings.extend(percentiles::no_interval(scenario, summary));
     Ok(Answer { table, warnings })
+}
+
+/// Whole runs.
+struct Whole<'s> {
+    summary: &'s Summary,
+    response_time: Option<ErlangMixture>,
+}
+
+fn summary_columns<'s>(
+    scenario: &'s Scenario,
+    view: View,
+    simulated: &'s Simulated,
+) -> Schema<'s, Whole<'s>> {
+    type Row<'s> = Whole<'s>;
+    let summary = &simulated.outcome.summary;
+    let estimate = |row: &Row<'s>, index: usize| row.summary.time_averages.get(index).copied();
+    let classes = summary.events.classes().into_iter().enumerate().map(|(index, (name, _))| {
+        Column::new(name, "events", "of all replications", move |row: &Row<'s>| {
+            row.summary.events.classes()[index].1
+        })
+    });
+    let found = (0..summary.found.len()).map(|level| {
+        Column::new(format!("found_{level}"), "jobs", "accepted that found so many", move |row: &Row<'s>| {
+            row.summary.found[level]
+        })
+    });
+    let servers = scenario.servers() as f64;
+    let one = view.measures().into_iter().enumerate().map(|(index, measure)| {
+        let factor = view.factor(measure, servers);
+        let interval = move |row: &Row<'s>| {
+            let Interval { low, high } = row.summary.one_run.get(index).copied()??;
+            Some(Interval { low: factor * low, high: factor * high })
+        };
+        (measure.name(), unit_of(measure), interval)
+    });
+    Schema::new()
+        .column("replications", "", "how many", |row: &Row<'s>| row.summary.replications)
+        .column("events", "events", "of all replications", |row| row.summary.events.total())
+        .columns(classes)
+        .columns(estimate_columns(scenario, view, estimate))
+        .columns(percentiles::columns("", |row: &Row<'s>| row.response_time.as_ref()))
+        .columns(found)
+        .columns(response_time_columns(scenario, "", estimate))
+        .columns(percentiles::columns_in_milliseconds(scenario, |row: &Row<'s>| row.response_time.as_ref()))
+        .columns(simulated.precision_column(|row: &Row<'s>| &row.summary.time_averages))
+        .columns(percentiles::half_width_columns(scenario, |row: &Row<'s>| row.summary))
+        .columns(one_run(one.collect(), ""))
 }
 
 /// Writes every replication, in order: `replication`, from 0, then the columns of [`super::fluid`] without percentiles.
@@ -108,20 +126,23 @@ pub fn simulate_paths(
 ) -> Result<Vec<Warning>, Error> {
     let problem = problem(scenario)?;
     let measures = view.measures();
-    let mut columns = vec!["replication".to_owned()];
-    columns.extend(time_columns(scenario));
-    columns.push("arrival_rate".to_owned());
-    columns.extend(measures.iter().map(|measure| measure.name()));
-    columns.extend(in_milliseconds(scenario, &RESPONSE_TIME[..1]));
-    let mut table =
-        TableWriter::new(format, writer, alba_table::heads_of(&columns)).map_err(WriteError::Standard)?;
+    let value = |(_, at): &(u64, Snapshot), index: usize| measures[index].value(&at.with(scenario.power()));
+    let place = place_of(Measure::MeanResponseTime);
+    let schema = Schema::new()
+        .column("replication", "", "its number, from 0", |row: &(u64, Snapshot)| row.0)
+        .columns(time_columns(scenario, |row: &(u64, Snapshot)| row.1.time))
+        .column("arrival_rate", "per server and service time", "then", |row| row.1.arrival_rate)
+        .columns(measure_columns(scenario, view, ("", "in that replication"), value))
+        .columns(in_milliseconds(scenario, "mean_response_time", move |row| value(row, place?)));
+    let mut table = TableWriter::new(format, writer, schema.heads()).map_err(WriteError::Standard)?;
     let run = scenario.run();
     let mut events = EventCounts::default();
     progress.begin(scenario.name(), run.replications);
     let written = alba_ctmc::for_each_path(&problem, run.seed, 0..run.replications, |path| {
         add_turned_away(&mut events, &path.events);
         progress.advance(1);
-        path_rows(scenario, view, &measures, &path).try_for_each(|row| table.row(row)).map_err(Stop::Output)
+        let mut rows = path.snapshots.into_iter().map(|at| schema.row(&(path.replication, at)));
+        rows.try_for_each(|row| table.row(row)).map_err(Stop::Output)
     });
     progress.end();
     written.and_then(|()| table.finish().map_err(Stop::Output)).map_err(|stop| match stop {
@@ -141,61 +162,6 @@ impl From<CtmcError> for Stop {
     fn from(error: CtmcError) -> Self {
         Self::Chain(error)
     }
-}
-
-fn path_rows<'r>(
-    scenario: &'r Scenario,
-    view: View,
-    measures: &'r [Measure],
-    path: &'r Path,
-) -> impl Iterator<Item = Row> + 'r {
-    path.snapshots.iter().map(move |at| {
-        let mut row = vec![path.replication.into()];
-        row.extend(time_cells(scenario, at.time));
-        row.push(at.arrival_rate.into());
-        row.extend(value_cells(scenario, view, measures, at));
-        row
-    })
-}
-
-/// Its mean and half-width in milliseconds come last.
-const RESPONSE_TIME: [&str; 2] = ["mean_response_time", "mean_response_time_half_width"];
-
-pub(super) fn estimate_columns(view: View) -> impl Iterator<Item = String> {
-    let names: Vec<String> = view.measures().into_iter().map(Measure::name).collect();
-    let half_widths: Vec<String> = names.iter().map(|name| format!("{name}_half_width")).collect();
-    names.into_iter().chain(half_widths)
-}
-
-pub(super) fn estimate_cells(scenario: &Scenario, view: View, estimates: &[Estimate]) -> Vec<Cell> {
-    let measures = view.measures();
-    let scaled = |of: fn(&Estimate) -> Option<f64>| {
-        let pairs = measures.iter().zip(estimates);
-        pairs.map(move |(&measure, estimate)| {
-            Cell::from(of(estimate).map(|value| value * view.factor(measure, scenario)))
-        })
-    };
-    scaled(|estimate| estimate.value).chain(scaled(|estimate| estimate.half_width)).collect()
-}
-
-/// Intervals of single runs in the unit of `view`.
-fn one_run_cells_in(scenario: &Scenario, view: View, intervals: &[Option<Interval>]) -> Vec<Cell> {
-    let pairs = view.measures().into_iter().zip(intervals);
-    let scaled: Vec<_> = pairs
-        .map(|(measure, interval)| {
-            let factor = view.factor(measure, scenario);
-            interval.map(|Interval { low, high }| Interval { low: factor * low, high: factor * high })
-        })
-        .collect();
-    one_run_cells(&scaled, 1.0)
-}
-
-/// The response time and its half-width in milliseconds, where the length of a service time is known.
-pub(super) fn response_time_cells(scenario: &Scenario, estimates: &[Estimate]) -> Vec<Cell> {
-    let index = Measure::ALL.iter().position(|measure| *measure == Measure::MeanResponseTime);
-    let estimate = index.and_then(|index| estimates.get(index));
-    let Some((factor, estimate)) = milliseconds(scenario).zip(estimate) else { return vec![] };
-    [estimate.value, estimate.half_width].map(|value| Cell::from(value.map(|value| value * factor))).into()
 }
 
 /// What replications said, and whether they sufficed.
@@ -221,12 +187,15 @@ impl Simulated {
             Scope::ReportTimes => Some(scenario.run().grid.time(row)),
             Scope::TimeAverages => None,
         };
-        self.shortfall.map(|shortfall| not_precise(scenario.name(), replications, shortfall, time(shortfall.row)))
+        self.shortfall
+            .map(|shortfall| not_precise(scenario.name(), replications, shortfall, time(shortfall.row)))
     }
 
-    /// Whether these estimates are precise; no cell if nobody asked.
-    fn precision_cell(&self, estimates: &[Estimate]) -> Option<Cell> {
-        self.precision.as_ref().map(|precision| Cell::Truth(precision.is_met(estimates)))
+    /// Whether estimates are precise; no column if nobody asked.
+    fn precision_column<'c, R: 'c>(&'c self, estimates: fn(&R) -> &Vec<Estimate>) -> Option<Column<'c, R>> {
+        self.precision.as_ref().map(|precision| {
+            Column::new("precision_met", "", PRECISE, move |row| precision.is_met(estimates(row)))
+        })
     }
 
     /// For the manifest.
@@ -240,9 +209,8 @@ impl Simulated {
     }
 }
 
-pub(super) fn precision_column(scenario: &Scenario) -> Option<String> {
-    scenario.run().precision.as_ref().map(|_| "precision_met".to_owned())
-}
+/// What the column says.
+pub(super) const PRECISE: &str = "whether estimates are as precise as asked for";
 
 pub(super) fn not_precise(
     scenario: &str,
@@ -440,7 +408,7 @@ mod tests {
     fn a_summary_accounts_for_every_job() {
         let table = simulate_summary(&scenario(&["run.warm_up=0"]), View::default(), &Silent).unwrap().table;
         let number = |name: &str| table.numbers(name).unwrap()[0].unwrap();
-        let names = table.columns();
+        let names: Vec<_> = table.heads().iter().map(|head| head.name.as_str()).collect();
         let found = names.iter().filter(|name| name.starts_with("found_"));
         assert_eq!(found.map(|name| number(name)).sum::<f64>(), number("accepted"));
         let classes = ["accepted", "rejected", "lost", "completions", "scale_ups", "idle_scalings"];

@@ -1,18 +1,15 @@
 //! The N-server chain of a scenario in steady state.
 
-use super::simulate::{
-    Stage, estimate_cells, estimate_columns, failed, not_precise, precision, precision_column, problem,
-    response_time_cells, warnings, with_named,
-};
-use super::view::in_milliseconds;
+use super::simulate::{PRECISE, Stage, failed, not_precise, precision, problem, warnings, with_named};
+use super::view::{estimate_columns, response_time_columns};
 use super::{Answer, Progress, View};
 use crate::answer::measures;
 use crate::{Error, InputError, Warning};
-use alba_ctmc::{CtmcError, Estimate, Experiment, Scope, SteadyState};
+use alba_ctmc::{CtmcError, Experiment, Scope, SteadyState};
 use alba_model::Measure;
 use alba_replicate::{Shortfall, Steady, Verdict};
 use alba_scenario::Scenario;
-use alba_table::{Cell, Row, Table};
+use alba_table::{Column, Schema};
 
 /// One row about the steady state, from long runs whose transient is cut off: `runs`, `run_length`, `truncation` (left out of each
 /// run, from its start), `batches` of all runs and `batch_length`; the mean of every measure, and its half-width; then for
@@ -29,34 +26,34 @@ pub fn simulate_steady_state(
 ) -> Result<Answer, Error> {
     let view = View { levels: None, ..view };
     let (found, shortfall) = run(scenario, progress)?;
-    let columns = ["runs", "run_length", "truncation", "batches", "batch_length"].map(str::to_owned);
-    let names: Vec<String> = view.measures().into_iter().map(Measure::name).collect();
-    let suffixed = |suffix: &'static str| names.iter().map(move |name| format!("{name}_{suffix}"));
-    let columns = columns.into_iter().chain(estimate_columns(view));
-    let columns = columns.chain(suffixed("autocorrelation")).chain(suffixed("effective_sample"));
-    let columns =
-        columns.chain(in_milliseconds(scenario, &["mean_response_time", "mean_response_time_half_width"]));
-    let mut table = Table::new(columns.chain(precision_column(scenario)));
-
-    let estimates: Vec<Estimate> = found.measures.iter().map(|steady| steady.estimate).collect();
-    let mut row: Row = vec![found.runs.into(), found.length.into(), found.truncation.into()];
-    row.extend([found.batches.into(), found.batch_length.into()]);
-    row.extend(estimate_cells(scenario, view, &estimates));
-    let shown = &found.measures[..names.len()];
-    let each = |of: fn(&Steady) -> Option<f64>| shown.iter().map(move |steady| Cell::from(of(steady)));
-    row.extend(each(|steady| steady.autocorrelation).chain(each(|steady| steady.effective_sample)));
-    row.extend(response_time_cells(scenario, &estimates));
-    row.extend(scenario.run().precision.as_ref().map(|_| Cell::Truth(shortfall.is_none())));
-    table.push(row);
+    let estimate = |row: &SteadyState, index: usize| Some(row.measures.get(index)?.estimate);
+    let each = |suffix, meaning, of: fn(&Steady) -> Option<f64>| {
+        view.measures().into_iter().enumerate().map(move |(index, measure)| {
+            let value = move |row: &SteadyState| of(row.measures.get(index)?);
+            Column::new(format!("{}_{suffix}", measure.name()), "", meaning, value)
+        })
+    };
+    let met = || Column::new("precision_met", "", PRECISE, |_: &SteadyState| shortfall.is_none());
+    let schema = Schema::new()
+        .column("runs", "", "how many", |row: &SteadyState| row.runs)
+        .column("run_length", "service times", "of each", |row| row.length)
+        .column("truncation", "service times", "left out of each, from its start", |row| row.truncation)
+        .column("batches", "", "of all runs", |row| row.batches)
+        .column("batch_length", "service times", "of each", |row| row.batch_length)
+        .columns(estimate_columns(scenario, view, estimate))
+        .columns(each("autocorrelation", "of neighbouring tenths of batches", |of| of.autocorrelation))
+        .columns(each("effective_sample", "independent values worth as much", |of| of.effective_sample))
+        .columns(response_time_columns(scenario, "", estimate))
+        .columns(scenario.run().precision.as_ref().map(|_| met()));
+    let table = schema.table([&found]);
     Ok(Answer { table, warnings: all_warnings(scenario, &found, shortfall) })
 }
 
 fn run(scenario: &Scenario, progress: &dyn Progress) -> Result<(SteadyState, Option<Shortfall>), Error> {
     let problem = problem(scenario)?;
     let run = scenario.run();
-    let has_interval = |measure: Measure| {
-        measure.percentile().is_none() && problem.estimates(measure, Scope::TimeAverages)
-    };
+    let has_interval =
+        |measure: Measure| measure.percentile().is_none() && problem.estimates(measure, Scope::TimeAverages);
     let measures = with_named(scenario, measures(None), has_interval, "what has intervals in steady state")?;
     let stage = Stage::new(scenario.name(), progress);
     let hear = |done, planned| stage.hear(done, planned);

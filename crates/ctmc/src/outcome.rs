@@ -102,7 +102,8 @@ impl Summary {
             return None;
         }
         let mut quantile = response_quantile(&self.found, &self.sections, probability)?;
-        if let Some((_, measured)) = self.percentiles.iter().find(|(own, _)| own.probability() == probability) {
+        if let Some((_, measured)) = self.percentiles.iter().find(|(own, _)| own.probability() == probability)
+        {
             quantile.estimate = *measured;
         }
         Some(quantile)

@@ -7,10 +7,10 @@ use alba_model::{Delay, ErlangMixture, Measure, Parts, Percentile, Scheme};
 use alba_replicate::{Estimate, Moments, Pilot, Quantiles, Sample, Section, in_order_by_groups};
 
 use crate::nature::{known, mode};
+use crate::outcome::response_quantile;
 use crate::replication::{Run, run};
 use crate::single_runs::{FEW_SERVERS, SingleRunsOf};
 use crate::uniformized::{MOST_ABREAST, Means};
-use crate::outcome::response_quantile;
 use crate::{CtmcError, EventCounts, Experiment, GridPoint, Outcome, Problem, Summary};
 
 /// Simulates `problem` as often as `experiment` says, on the current rayon pool. The outcome is the same on any number
@@ -218,10 +218,13 @@ impl<'a> Reduction<'a> {
         });
         let points = points.collect();
         let percentiles = self.percentiles().into_iter();
-        let waiting = index_of(self.experiment, Measure::WaitingProbability).map(|index| time_averages[index]);
+        let waiting =
+            index_of(self.experiment, Measure::WaitingProbability).map(|index| time_averages[index]);
         let summary = Summary {
             replications: self.replications,
-            percentiles: percentiles.map(|(index, percentile, _)| (percentile, time_averages[index])).collect(),
+            percentiles: percentiles
+                .map(|(index, percentile, _)| (percentile, time_averages[index]))
+                .collect(),
             time_averages,
             events: self.events,
             found: self.found,
@@ -257,8 +260,13 @@ impl<'a> Reduction<'a> {
         let estimate = |(index, measure): (usize, &Measure)| {
             let (delay, percentile) = measure.percentile()?;
             let known = delay == Delay::Response && !self.has_central_queue;
-            let quantile = known.then(|| response_quantile(&self.found, &self.sections, percentile.probability()));
-            Some((index, percentile, quantile.flatten().map(|quantile| quantile.estimate).unwrap_or_default()))
+            let quantile =
+                known.then(|| response_quantile(&self.found, &self.sections, percentile.probability()));
+            Some((
+                index,
+                percentile,
+                quantile.flatten().map(|quantile| quantile.estimate).unwrap_or_default(),
+            ))
         };
         measured.filter_map(estimate).collect()
     }

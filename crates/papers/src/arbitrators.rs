@@ -185,7 +185,7 @@ fn contender_columns<'s>(precise: bool) -> Schema<'static, Contended<'s>> {
         .column("servers_start", "", "when servers are started", |row| row.contender.kind.name())
         .column("replications", "", "how many", |row| row.sampled.outcome.replications)
         .columns(METRICS.into_iter().flat_map(measure))
-        .columns(one_run(METRICS.into_iter().map(one).collect()))
+        .columns(one_run(METRICS.into_iter().map(one).collect(), ""))
         .columns(precise.then(met))
 }
 

@@ -182,7 +182,8 @@ mod tests {
             assert_eq!(KNOWN.nature(measure, Sample::AtATime).unit(), 0.0, "{measure:?}");
         }
         for measure in [Measure::Energy, Measure::ServersOn, Measure::MeanWaitingTime, Measure::P99] {
-            let units = [Sample::AtATime, Sample::AlongRuns].map(|sample| KNOWN.nature(measure, sample).unit());
+            let units =
+                [Sample::AtATime, Sample::AlongRuns].map(|sample| KNOWN.nature(measure, sample).unit());
             assert_eq!(units, [0.0, 0.0], "{measure:?}");
         }
     }
@@ -196,7 +197,10 @@ mod tests {
         };
         assert_eq!(constant(&KNOWN), ["initializing", "lost_fraction", "warm_3"]);
         // No room for another one: response times are service times.
-        assert!(constant(&Known { response_time: Some([1.0, 1.0]), ..KNOWN }).contains(&"mean_response_time".to_owned()));
+        assert!(
+            constant(&Known { response_time: Some([1.0, 1.0]), ..KNOWN })
+                .contains(&"mean_response_time".to_owned())
+        );
         let all = Known { fixed: Fixed { everything: true, ..KNOWN.fixed }, ..KNOWN };
         assert_eq!(constant(&all).len(), 25);
     }

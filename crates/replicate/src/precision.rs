@@ -238,7 +238,8 @@ impl Pilot {
     /// the square root of their number: the same rule for what is no mean of replications.
     pub fn percentile(&self, index: usize, estimate: Estimate, replications: u64) -> Estimate {
         let kept = self.percentiles.get(index).copied().flatten();
-        let stein = kept.map_or(0.0, |(first, half_width)| half_width * (first as f64 / replications as f64).sqrt());
+        let stein =
+            kept.map_or(0.0, |(first, half_width)| half_width * (first as f64 / replications as f64).sqrt());
         Estimate { half_width: estimate.half_width.map(|half_width| half_width.max(stein)), ..estimate }
     }
 }

@@ -43,7 +43,8 @@ impl Computed {
 /// Computes a cell, whatever happens in it.
 pub(super) fn compute(sweep: &Sweep<'_>, cell: u64) -> Computed {
     let engine = sweep.engine(cell);
-    let scenario = sweep.scenario(cell).map_err(|error| CellError::from(EngineError::from(Error::from(error))));
+    let scenario =
+        sweep.scenario(cell).map_err(|error| CellError::from(EngineError::from(Error::from(error))));
     let seed = scenario.as_ref().ok().map(|scenario| scenario.run().seed);
     let found = scenario.and_then(|scenario| {
         let found = estimates(engine, &scenario, &sweep.quantities)?;
@@ -83,7 +84,8 @@ fn estimates(
     let wanted: Vec<Quantity> = offered.collect();
     let found = catch_unwind(AssertUnwindSafe(|| engine.run(scenario, &wanted)))
         .map_err(|panic| CellError::Panicked { message: message(panic.as_ref()) })??;
-    let estimate = |quantity: &Quantity| found.iter().find(|(other, _)| other == quantity).map(|found| found.1);
+    let estimate =
+        |quantity: &Quantity| found.iter().find(|(other, _)| other == quantity).map(|found| found.1);
     Ok(quantities.iter().map(|quantity| estimate(quantity).unwrap_or_default()).collect())
 }
 

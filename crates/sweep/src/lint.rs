@@ -65,15 +65,13 @@ impl LintKind {
                 let initial = scenario.initial();
                 initial.warm() + initial.initializing() == 0.0 && starts_never(scenario)
             }
-            Self::NoRest => {
-                engine.needs_constant_rate() && model.arrivals().constant_rate().is_none()
-            }
+            Self::NoRest => engine.needs_constant_rate() && model.arrivals().constant_rate().is_none(),
             Self::OneReplication => engine.has_randomness() && scenario.run().replications == 1,
-            Self::NumberedServers => !engine.follows_requests() && !scenario.for_numbered_servers_alone().is_empty(),
-            Self::ServersVanish => scenario.keeps_warm(engine.follows_requests()).is_some(),
-            Self::NoPrecision => {
-                scenario.run().precision.is_some() && !engine.has_randomness()
+            Self::NumberedServers => {
+                !engine.follows_requests() && !scenario.for_numbered_servers_alone().is_empty()
             }
+            Self::ServersVanish => scenario.keeps_warm(engine.follows_requests()).is_some(),
+            Self::NoPrecision => scenario.run().precision.is_some() && !engine.has_randomness(),
         }
     }
 
@@ -95,7 +93,9 @@ impl LintKind {
                 "section [cluster] is for the engine cluster: [system] and [scheme] are followed"
             }
             Self::ServersVanish => "nothing ever starts a server, and idle ones go cold for ever",
-            Self::NoPrecision => "run.precision is for simulate and cluster: this engine leaves nothing to chance",
+            Self::NoPrecision => {
+                "run.precision is for simulate and cluster: this engine leaves nothing to chance"
+            }
         }
     }
 }

@@ -34,7 +34,8 @@ impl Order {
             match sweep.scenario(cell) {
                 Ok(scenario) => {
                     let engine = sweep.engine(cell);
-                    if let Some(asked) = scenario.run().precision.as_ref().filter(|_| engine.has_randomness()) {
+                    if let Some(asked) = scenario.run().precision.as_ref().filter(|_| engine.has_randomness())
+                    {
                         let offered = |quantity: &Quantity| engine.offers(*quantity);
                         let kept: Vec<Quantity> = sweep.quantities.iter().copied().filter(offered).collect();
                         asked.refuse_others(&at_rest(&kept), "averages that the sweep keeps")?;

@@ -1,16 +1,16 @@
 //! Sweep files.
 
 use super::axis::{Key, Source, ValueKind, Values};
+use super::cell::Computed;
 use super::cells::{Cells, Dimension};
 use super::latin::LatinHypercube;
-use super::cell::Computed;
 use alba_compare::{Engine, Quantity};
+use alba_ctmc::Estimate;
 use alba_scenario::ScenarioError;
 use alba_scenario::section::{Faults, Item, Noted, Section};
 use alba_scenario::tree::{Entry, Node, Value};
 use alba_scenario::{Override, Scenario};
 use alba_scenario::{Place, Problem, Template};
-use alba_ctmc::Estimate;
 use alba_table::{Column, ColumnKind, Head, Schema, nearest};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -113,7 +113,9 @@ impl<'e> Sweep<'e> {
 
     /// Whether some cell asks for a precision that its engine reads: then the table says whether it is met.
     pub(super) fn asks_for_precision(&self) -> bool {
-        let asked = |key: &str| key.strip_prefix(PRECISION).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        let asked = |key: &str| {
+            key.strip_prefix(PRECISION).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
         let written = self.template.root().leaves();
         let asked = self.keys().into_iter().chain(written.keys().map(String::as_str)).any(asked);
         asked && self.engines.iter().any(|engine| engine.has_randomness())
@@ -137,7 +139,8 @@ impl<'e> Sweep<'e> {
                 Column::new(name, quantity.unit(), meaning, move |row: &Computed| get(row.estimate(index)))
             })
         };
-        let half_widths = estimates("_half_width", "half of its 95 % interval", |estimate| estimate.half_width);
+        let half_widths =
+            estimates("_half_width", "half of its 95 % interval", |estimate| estimate.half_width);
         let met = "whether averages are as precise as asked for";
         let met = || Column::new("precision_met", "", met, |row: &Computed| row.precise);
         Schema::new()
@@ -165,7 +168,8 @@ impl<'e> Sweep<'e> {
                 ValueKind::Text => ColumnKind::Text,
             };
             let meaning = "value of the scenario's key";
-            Column::new(key.name.clone(), "", meaning, move |row: &R| values(row)[index].clone()).read_as(kind)
+            Column::new(key.name.clone(), "", meaning, move |row: &R| values(row)[index].clone())
+                .read_as(kind)
         })
     }
 }

@@ -426,15 +426,15 @@ fn both_tables_say_the_same() {
 fn a_rehearsal_shows_every_cell() {
     let axes = "[axes]\nsystem.arrival_rate = [0.5, 1.5]\nsystem.buffer = [0, 1, \"infinite\"]";
     let sweep = sweep("[\"fixed-point\"]", axes, &ENGINES).unwrap();
-    let mut rows = vec![];
+    let (columns, mut rows) = (rehearsal_columns(&sweep), vec![]);
     let rehearsal = rehearse::<Error>(&sweep, Shard::ALL, &mut |row| {
-        rows.push(row.clone());
+        rows.push(columns.row(row));
         Ok(())
     })
     .unwrap();
     assert_eq!((rehearsal.cells, rehearsal.bad, rows.len()), (6, 2, 6));
     assert!(rehearsal.timed > 0 && rehearsal.seconds > 0.0);
-    assert_eq!(rows[0].len(), rehearsal_columns(&sweep).len());
+    assert_eq!(rows[0].len(), columns.heads().len());
     let lints: Vec<String> = rehearsal.lints.iter().map(ToString::to_string).collect();
     assert_eq!(lints.len(), 3, "{lints:?}");
     assert!(

@@ -6,7 +6,6 @@
 
 mod cell;
 mod error;
-mod legacy;
 mod nearest;
 mod output;
 mod parquet;
@@ -17,7 +16,6 @@ mod write;
 
 pub use cell::{Cell, ColumnKind, Row, Value};
 pub use error::{ReadError, WriteError};
-pub use legacy::heads_of;
 pub use nearest::nearest;
 pub use output::{Output, new_folder};
 pub use parquet::ParquetWriter;

@@ -23,14 +23,6 @@ impl Table {
         Self { heads: names.into_iter().zip(kinds).map(head).collect(), rows }
     }
 
-    pub(crate) fn add(&mut self, row: Row) {
-        self.rows.push(row);
-        let names = self.heads.iter().map(|head| head.name.clone()).collect::<Vec<_>>();
-        for (head, kind) in self.heads.iter_mut().zip(kinds_of(&self.rows, names.len())) {
-            head.kind = kind;
-        }
-    }
-
     /// What the columns are.
     pub fn heads(&self) -> &[Head] {
         &self.heads

@@ -1,18 +1,19 @@
-//! The figure of a simulation of numbered servers, drawn from its tables.
+//! The figure of a simulation of numbered servers, by policy.
 
-use super::Tables;
+use alba_cluster::{GridPoint, Outcome, PolicyOutcome};
+use alba_model::Measure;
 use alba_plot::{Axis, Colour, Figure, Panel, Series};
 use alba_scenario::Scenario;
-use alba_table::Table;
 
 /// Percentiles of the response time, and the share of requests that take longer.
-const TAIL: [(&str, f64); 4] = [("p50", 0.5), ("p95", 0.05), ("p99", 0.01), ("p99_9", 0.001)];
+const TAIL: [(Measure, f64); 4] =
+    [(Measure::P50, 0.5), (Measure::P95, 0.05), (Measure::P99, 0.01), (Measure::P99_9, 0.001)];
 
-pub(super) fn figure(scenario: &Scenario, tables: &Tables) -> Figure {
+pub(super) fn figure(scenario: &Scenario, outcome: &Outcome) -> Figure {
     let problem = scenario.numbered_problem();
     let what = problem.map(|problem| format!("{}, {}", problem.discipline(), problem.scaling()));
-    let replications = tables.policies.numbers("replications").unwrap_or_default().first().copied().flatten();
-    let replications = match replications.map_or(scenario.run().replications, |number| number as u64) {
+    let replications = outcome.policies.first().map(|policy| policy.replications);
+    let replications = match replications.unwrap_or(scenario.run().replications) {
         1 => "one replication".to_owned(),
         several => format!("means of {several} replications, with 95 % intervals"),
     };
@@ -24,89 +25,86 @@ pub(super) fn figure(scenario: &Scenario, tables: &Tables) -> Figure {
             what.unwrap_or_default()
         ),
         columns: 2,
-        panels: vec![servers_on(scenario, tables), jobs(tables), plane(tables), tail(tables)],
+        panels: vec![servers_on(scenario, outcome), jobs(outcome), plane(outcome), tail(outcome)],
     }
 }
 
-fn names(table: &Table) -> Vec<String> {
-    let names = table.texts("policy").unwrap_or_default();
-    names.into_iter().map(str::to_owned).collect()
-}
-
-/// A curve over time for every policy.
-fn over_time(
-    tables: &Tables,
-    value: impl Fn(&[Option<f64>]) -> Option<f64>,
-    columns: &[&str],
-) -> Vec<Series> {
-    let times = &tables.times;
-    let numbers: Vec<_> = columns.iter().map(|column| times.numbers(column).unwrap_or_default()).collect();
-    let at = times.numbers("time").unwrap_or_default();
-    let policies = names(&tables.policies);
-    let points = at.len() / policies.len().max(1);
-    let curve = |(index, label): (usize, String)| {
+/// A series for every policy, in its colour.
+fn each(outcome: &Outcome, series: impl Fn(&PolicyOutcome, Series) -> Series) -> Vec<Series> {
+    let of = |(index, policy): (usize, &PolicyOutcome)| {
         let (colour, stroke) = Colour::with_stroke(index);
-        let rows = index * points..(index + 1) * points;
-        let point = |row: usize| {
-            let cells: Vec<_> = numbers.iter().map(|column| column[row]).collect();
-            Some((at[row]?, value(&cells)))
-        };
-        Series { label, colour, stroke, points: rows.filter_map(point).collect(), band: vec![] }
+        let label = policy.policy.to_string();
+        series(policy, Series { label, colour, stroke, points: vec![], band: vec![] })
     };
-    policies.into_iter().enumerate().map(curve).collect()
+    outcome.policies.iter().enumerate().map(of).collect()
 }
 
-fn servers_on(scenario: &Scenario, tables: &Tables) -> Panel {
-    let servers = scenario.servers() as f64;
-    let sum = |cells: &[Option<f64>]| cells.iter().copied().sum::<Option<f64>>().map(|sum| sum * servers);
+/// A curve over time for every policy: the sum of measures.
+fn over_time(outcome: &Outcome, factor: f64, measures: &[Measure]) -> Vec<Series> {
+    let value = |point: &GridPoint, measure: &Measure| {
+        let place = Measure::of_state().position(|other| other == *measure)?;
+        point.estimates.get(place)?.value
+    };
+    let sum = |point: &GridPoint| {
+        let sum = measures.iter().map(|measure| value(point, measure)).sum::<Option<f64>>();
+        (point.time, sum.map(|sum| sum * factor))
+    };
+    each(outcome, |policy, series| Series { points: policy.points.iter().map(sum).collect(), ..series })
+}
+
+fn servers_on(scenario: &Scenario, outcome: &Outcome) -> Panel {
+    let on = [Measure::Initializing, Measure::Idle, Measure::Busy];
     Panel {
         title: "Servers on".to_owned(),
         x: Axis::linear("time (mean service times)"),
         y: Axis::linear("initializing and warm servers"),
-        series: over_time(tables, sum, &["initializing", "idle", "busy"]),
+        series: over_time(outcome, scenario.servers() as f64, &on),
     }
 }
 
-fn jobs(tables: &Tables) -> Panel {
+fn jobs(outcome: &Outcome) -> Panel {
     Panel {
         title: "Requests present".to_owned(),
         x: Axis::linear("time (mean service times)"),
         y: Axis::linear("requests per server"),
-        series: over_time(tables, |cells| cells[0], &["jobs_per_server"]),
+        series: over_time(outcome, 1.0, &[Measure::JobsPerServer]),
     }
 }
 
 /// Delay against energy: nearer to the lower left is better.
-fn plane(tables: &Tables) -> Panel {
-    let column = |name: &str| tables.policies.numbers(name).unwrap_or_default();
-    let (energy, delay, half_width) =
-        (column("energy"), column("mean_response_time"), column("mean_response_time_half_width"));
-    let point = |(index, label): (usize, String)| {
-        let (colour, stroke) = Colour::with_stroke(index);
-        let at = energy[index].unwrap_or(f64::NAN);
-        let band = delay[index].zip(half_width[index]).map(|(delay, half)| (at, delay - half, delay + half));
-        let stroke = stroke.of_point();
-        Series { label, colour, stroke, points: vec![(at, delay[index])], band: band.into_iter().collect() }
+fn plane(outcome: &Outcome) -> Panel {
+    let point = |policy: &PolicyOutcome, series: Series| {
+        let (energy, delay) =
+            (policy.metric(Measure::Energy).value, policy.metric(Measure::MeanResponseTime));
+        let bar = energy.zip(delay.value.zip(delay.half_width));
+        Series {
+            points: energy.map(|energy| (energy, delay.value)).into_iter().collect(),
+            band: bar
+                .map(|(energy, (delay, half))| (energy, delay - half, delay + half))
+                .into_iter()
+                .collect(),
+            stroke: series.stroke.of_point(),
+            ..series
+        }
     };
     Panel {
         title: "Delay and energy".to_owned(),
         x: Axis::linear("power per server"),
         y: Axis::linear("mean response time (service times)"),
-        series: names(&tables.policies).into_iter().enumerate().map(point).collect(),
+        series: each(outcome, point),
     }
 }
 
-fn tail(tables: &Tables) -> Panel {
-    let columns = TAIL.map(|(name, share)| (tables.policies.numbers(name).unwrap_or_default(), share));
-    let curve = |(index, label): (usize, String)| {
-        let (colour, stroke) = Colour::with_stroke(index);
-        let points = columns.iter().filter_map(|(values, share)| Some((values[index]?, Some(*share))));
-        Series { label, colour, stroke, points: points.collect(), band: vec![] }
+fn tail(outcome: &Outcome) -> Panel {
+    let curve = |policy: &PolicyOutcome, series: Series| {
+        let points =
+            TAIL.iter().filter_map(|(measure, share)| Some((policy.metric(*measure).value?, Some(*share))));
+        Series { points: points.collect(), ..series }
     };
     Panel {
         title: "Response times".to_owned(),
         x: Axis::linear("response time (mean service times)"),
         y: Axis::log10("share of requests that take longer"),
-        series: names(&tables.policies).into_iter().enumerate().map(curve).collect(),
+        series: each(outcome, curve),
     }
 }

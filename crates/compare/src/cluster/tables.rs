@@ -1,147 +1,136 @@
 //! What a simulation of numbered servers found, as tables.
 
 use super::Sampled;
-use crate::answer::{time_cells, time_columns};
-use crate::simulate::precision_column;
-use crate::view::{milliseconds, one_run_cells, one_run_columns};
-use alba_cluster::{Estimate, Outcome, PolicyOutcome, RequestCounts};
+use crate::answer::time_columns;
+use crate::simulate::PRECISE;
+use crate::view::{HALF, in_milliseconds, milliseconds, one_run, unit_of, with_half_width};
+use alba_cluster::{Estimate, GridPoint, Interval, Outcome, PolicyOutcome, RequestCounts};
 use alba_model::{Measure, Unit};
 use alba_scenario::Scenario;
-use alba_table::{Cell, Row, Table};
-
-/// Everything that is kept of it.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Tables {
-    /// A row a policy.
-    pub(crate) policies: Table,
-    /// A row a report time and policy.
-    pub(crate) times: Table,
-    /// A row a policy and server: requests that it was given after the warm-up.
-    pub(crate) servers: Table,
-    /// A row a policy and number of requests: the share of servers that are warm with so many.
-    pub(crate) levels: Table,
-}
-
-impl Tables {
-    pub(crate) fn of(scenario: &Scenario, sampled: &Sampled) -> Self {
-        let outcome = &sampled.outcome;
-        Self {
-            policies: policies(scenario, sampled),
-            times: times(scenario, outcome),
-            servers: servers(outcome),
-            levels: levels(outcome),
-        }
-    }
-}
+use alba_table::{Column, Schema, Table};
 
 /// Of what is also given in milliseconds, where they are known.
-fn in_milliseconds() -> impl Iterator<Item = Measure> {
+fn times_of_requests() -> impl Iterator<Item = Measure> {
     Measure::OF_REQUESTS.into_iter().filter(|measure| measure.unit() == Unit::Time)
 }
 
-fn policies(scenario: &Scenario, sampled: &Sampled) -> Table {
-    let names = || Measure::OF_REQUESTS.into_iter().map(Measure::name);
-    let suffixed = |suffix: &'static str| names().map(move |name| format!("{name}{suffix}"));
-    let first =
-        ["policy", "replications"].into_iter().chain(counts(&RequestCounts::default()).map(|count| count.0));
-    let mut columns: Vec<String> = first.map(str::to_owned).chain(names()).collect();
-    columns.extend(suffixed("_half_width"));
-    columns.extend(suffixed("_difference"));
-    columns.extend(suffixed("_difference_half_width"));
-    if milliseconds(scenario).is_some() {
-        columns.extend(in_milliseconds().map(|measure| format!("{}_ms", measure.name())));
-        columns.extend(in_milliseconds().map(|measure| format!("{}_half_width_ms", measure.name())));
-    }
-    columns.extend(one_run_columns(&names().collect::<Vec<_>>()));
-    if milliseconds(scenario).is_some() {
-        let times: Vec<_> = in_milliseconds().map(Measure::name).collect();
-        columns.extend(one_run_columns(&times).map(|name| format!("{name}_ms")));
-    }
-    columns.extend(precision_column(scenario));
-    let mut table = Table::new(columns);
-    for policy in &sampled.outcome.policies {
-        let mut row = policy_row(scenario, policy);
-        row.extend(sampled.precision_met(policy).map(Cell::Truth));
-        table.push(row);
-    }
-    table
+/// An end of an estimate of every measure.
+fn estimates<'c>(
+    suffix: &'static str,
+    meaning: &'static str,
+    get: fn(&PolicyOutcome, usize) -> Option<f64>,
+) -> impl Iterator<Item = Column<'c, PolicyOutcome>> {
+    Measure::OF_REQUESTS.into_iter().enumerate().map(move |(index, measure)| {
+        let name = format!("{}{suffix}", measure.name());
+        Column::new(name, unit_of(measure), meaning, move |row: &PolicyOutcome| get(row, index))
+    })
 }
 
-fn policy_row(scenario: &Scenario, outcome: &PolicyOutcome) -> Row {
-    let mut row = vec![outcome.policy.to_string().into(), outcome.replications.into()];
-    row.extend(counts(&outcome.counts).map(|count| Cell::from(count.1)));
-    let cells = |estimates: &[Estimate], of: fn(&Estimate) -> Option<f64>| {
-        estimates.iter().map(move |estimate| Cell::from(of(estimate))).collect::<Vec<_>>()
+/// The times among them in milliseconds, where known.
+fn milliseconds_of<'c>(
+    scenario: &Scenario,
+    suffix: &'static str,
+    get: fn(Estimate) -> Option<f64>,
+) -> impl Iterator<Item = Column<'c, PolicyOutcome>> {
+    times_of_requests().filter_map(move |measure| {
+        let name = format!("{}{suffix}", measure.name());
+        in_milliseconds(scenario, name, move |row: &PolicyOutcome| get(row.metric(measure)))
+    })
+}
+
+/// A row a policy.
+pub(crate) fn policies(scenario: &Scenario, sampled: &Sampled) -> Table {
+    let interval = |measure: Measure, factor: f64| {
+        move |row: &PolicyOutcome| {
+            let Interval { low, high } = row.one_run(measure)?;
+            Some(Interval { low: factor * low, high: factor * high })
+        }
     };
-    for estimates in [&outcome.metrics, &outcome.differences] {
-        row.extend(cells(estimates, |estimate| estimate.value));
-        row.extend(cells(estimates, |estimate| estimate.half_width));
-    }
-    if let Some(factor) = milliseconds(scenario) {
-        let scaled = |of: fn(Estimate) -> Option<f64>| {
-            in_milliseconds()
-                .map(move |measure| Cell::from(of(outcome.metric(measure)).map(|time| factor * time)))
-        };
-        row.extend(scaled(|estimate| estimate.value));
-        row.extend(scaled(|estimate| estimate.half_width));
-    }
-    row.extend(one_run_cells(&outcome.one_run, 1.0));
-    if let Some(factor) = milliseconds(scenario) {
-        let times: Vec<_> = in_milliseconds().map(|measure| outcome.one_run(measure)).collect();
-        row.extend(one_run_cells(&times, factor));
-    }
-    row
+    let one = Measure::OF_REQUESTS.map(|measure| (measure.name(), unit_of(measure), interval(measure, 1.0)));
+    let one_in_milliseconds = milliseconds(scenario).map(|factor| {
+        let times = times_of_requests().map(|measure| (measure.name(), "ms", interval(measure, factor)));
+        one_run(times.collect(), "_ms")
+    });
+    let met = || Column::new("precision_met", "", PRECISE, |row: &PolicyOutcome| sampled.precision_met(row));
+    let schema = Schema::new()
+        .column("policy", "", "who takes the next request", |row: &PolicyOutcome| row.policy.to_string())
+        .column("replications", "", "how many", |row| row.replications)
+        .columns(counts())
+        .columns(estimates("", "over replications", |row, index| row.metrics.get(index)?.value))
+        .columns(estimates("_half_width", HALF, |row, index| row.metrics.get(index)?.half_width))
+        .columns(estimates("_difference", "from the first policy", |row, index| {
+            row.differences.get(index)?.value
+        }))
+        .columns(estimates("_difference_half_width", HALF, |row, index| {
+            row.differences.get(index)?.half_width
+        }))
+        .columns(milliseconds_of(scenario, "", |estimate| estimate.value))
+        .columns(milliseconds_of(scenario, "_half_width", |estimate| estimate.half_width))
+        .columns(one_run(one.into(), ""))
+        .columns(one_in_milliseconds.into_iter().flatten())
+        .columns(scenario.run().precision.as_ref().map(|_| met()));
+    schema.table(&sampled.outcome.policies)
 }
 
 /// Requests of all replications together, the warm-up included: those present at the start and those that arrived are those
 /// done, rejected, lost and present at the end.
-fn counts(counts: &RequestCounts) -> [(&'static str, u64); 6] {
-    [
-        ("present_at_start", counts.present_at_start),
-        ("arrived", counts.arrived),
-        ("done", counts.done),
-        ("rejected", counts.rejected),
-        ("lost", counts.lost),
-        ("present_at_end", counts.present_at_end),
-    ]
+fn counts<'c>() -> impl Iterator<Item = Column<'c, PolicyOutcome>> {
+    let count = |(name, get): (&str, fn(&RequestCounts) -> u64)| {
+        Column::new(name, "requests", "of all replications", move |row: &PolicyOutcome| get(&row.counts))
+    };
+    let all: [(&str, fn(&RequestCounts) -> u64); 6] = [
+        ("present_at_start", |counts| counts.present_at_start),
+        ("arrived", |counts| counts.arrived),
+        ("done", |counts| counts.done),
+        ("rejected", |counts| counts.rejected),
+        ("lost", |counts| counts.lost),
+        ("present_at_end", |counts| counts.present_at_end),
+    ];
+    all.into_iter().map(count)
 }
 
-fn times(scenario: &Scenario, outcome: &Outcome) -> Table {
-    let names: Vec<String> = Measure::of_state().map(Measure::name).collect();
-    let mut columns = time_columns(scenario);
-    columns.push("policy".to_owned());
-    columns.extend(names.iter().cloned());
-    columns.extend(names.iter().map(|name| format!("{name}_half_width")));
-    let mut table = Table::new(columns);
-    for policy in &outcome.policies {
-        for point in &policy.points {
-            let mut row = time_cells(scenario, point.time);
-            row.push(policy.policy.to_string().into());
-            row.extend(point.estimates.iter().map(|estimate| Cell::from(estimate.value)));
-            row.extend(point.estimates.iter().map(|estimate| Cell::from(estimate.half_width)));
-            table.push(row);
-        }
-    }
-    table
+/// Something of a policy.
+type Of<'o, P> = (&'o PolicyOutcome, P);
+
+fn policy<'o, P: 'o>() -> Column<'o, Of<'o, P>> {
+    Column::new("policy", "", "who takes the next request", |row: &Of<'o, P>| row.0.policy.to_string())
 }
 
-fn servers(outcome: &Outcome) -> Table {
-    let mut table = Table::new(["policy", "server", "requests"]);
-    for policy in &outcome.policies {
-        for (number, &requests) in (1u64..).zip(&policy.requests_per_server) {
-            table.push(vec![policy.policy.to_string().into(), number.into(), requests.into()]);
-        }
-    }
-    table
+/// A row a policy and report time.
+pub(crate) fn times(scenario: &Scenario, outcome: &Outcome) -> Table {
+    type At<'o> = Of<'o, &'o GridPoint>;
+    let states = |suffix: &'static str, meaning, get: fn(Estimate) -> Option<f64>| {
+        Measure::of_state().enumerate().map(move |(index, measure)| {
+            let name = format!("{}{suffix}", measure.name());
+            Column::new(name, unit_of(measure), meaning, move |row: &At<'_>| get(row.1.estimates[index]))
+        })
+    };
+    let schema = Schema::new()
+        .columns(time_columns(scenario, |row: &At<'_>| row.1.time))
+        .columns([policy()])
+        .columns(states("", "mean over replications", |estimate| estimate.value))
+        .columns(states("_half_width", HALF, |estimate| estimate.half_width));
+    schema.table(outcome.policies.iter().flat_map(|of| of.points.iter().map(move |point| (of, point))))
 }
 
-fn levels(outcome: &Outcome) -> Table {
-    let mut table = Table::new(["policy", "requests", "share", "share_half_width"]);
-    for policy in &outcome.policies {
-        for (requests, share) in (0u64..).zip(&policy.levels) {
-            let name = policy.policy.to_string().into();
-            table.push(vec![name, requests.into(), share.value.into(), share.half_width.into()]);
-        }
-    }
-    table
+/// A row a policy and server: requests that it was given after the warm-up.
+pub(crate) fn servers(outcome: &Outcome) -> Table {
+    let schema = Schema::new()
+        .columns([policy()])
+        .column("server", "", "its number, from 1", |row: &Of<'_, (usize, f64)>| row.1.0 + 1)
+        .column("requests", "requests", "in the mean over replications", |row| row.1.1);
+    let numbered = |of: &PolicyOutcome| of.requests_per_server.clone().into_iter().enumerate();
+    schema.table(outcome.policies.iter().flat_map(|of| numbered(of).map(move |server| (of, server))))
+}
+
+/// A row a policy and number of requests: the share of servers that are warm with so many.
+pub(crate) fn levels(outcome: &Outcome) -> Table {
+    type Level<'o> = Of<'o, (usize, Estimate)>;
+    let share = "of servers that are warm with so many";
+    let schema = Schema::new()
+        .columns([policy()])
+        .column("requests", "requests", "at a server", |row: &Level<'_>| row.1.0)
+        .columns(with_half_width("share", "", share, |row: &Level<'_>| row.1.1));
+    let numbered = |of: &PolicyOutcome| of.levels.clone().into_iter().enumerate();
+    schema.table(outcome.policies.iter().flat_map(|of| numbered(of).map(move |level| (of, level))))
 }

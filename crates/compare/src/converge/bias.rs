@@ -1,21 +1,14 @@
 //! The bias of means: `E[X^N(t)] - x(t)`.
 
-use super::Tables;
-use super::measured::{Bias, biases};
+use super::measured::{Biases, biases};
 use super::plan::Plan;
-use crate::Error;
-use crate::Progress;
+use super::{Approach, Law, Quantity, Size};
 use crate::power_law::PowerLaw;
+use crate::{Error, Progress};
 use alba_ctmc::Estimate;
-use alba_table::{Cell, Table};
-
-pub(super) fn empty() -> Table {
-    let measured = ["simulated", "fluid", "bias", "bias_half_width", "fitted"];
-    Table::new(["scenario", "servers", "replications", "measure", "time"].into_iter().chain(measured))
-}
 
 /// The biases of a plan, and the powers of N fitted to them.
-pub(super) fn add(tables: &mut Tables, plan: &Plan<'_>, progress: &dyn Progress) -> Result<(), Error> {
+pub(super) fn approaches<'s>(plan: &Plan<'s>, progress: &dyn Progress) -> Result<Vec<Approach<'s>>, Error> {
     let name = plan.scenario.name();
     progress.begin(&format!("{name}: means"), plan.bias.iter().map(|(n, count)| n * count).sum());
     let found = plan.bias.iter().map(|&(servers, replications)| {
@@ -23,63 +16,48 @@ pub(super) fn add(tables: &mut Tables, plan: &Plan<'_>, progress: &dyn Progress)
     });
     let found = found.collect::<Result<Vec<_>, _>>()?;
     progress.end();
-    for (index, measure) in plan.convergence.measures.iter().enumerate() {
-        for time in 0..found[0].estimates[index].len() {
-            let along: Vec<Bias> = found.iter().map(|biases| biases.estimates[index][time]).collect();
-            let law = Law::fit(plan, &along);
-            let (time, of_law) = (along[0].time, |of: fn(&Law) -> f64| Cell::from(law.as_ref().map(of)));
-            tables.slopes.push(vec![
-                name.into(),
-                "bias".into(),
-                measure.name().as_str().into(),
-                time.into(),
-                (clear(plan, &along).len() as u64).into(),
-                of_law(|law| law.power.slope),
-                of_law(|law| law.power.half_width),
-                of_law(|law| law.sign * law.power.intercept.exp()),
-                of_law(|law| law.power.chi_squared),
-                of_law(|law| law.power.last.0),
-                of_law(|law| law.power.last.1),
-            ]);
-            for (&(servers, replications), at) in plan.bias.iter().zip(&along) {
-                let fitted = law.as_ref().map(|law| law.sign * law.power.at(servers as f64));
-                let mut row: Vec<Cell> = vec![name.into(), servers.into(), replications.into()];
-                row.extend([measure.name().as_str().into(), time.into()]);
-                row.extend(
-                    [at.simulated, at.fluid, at.bias.value, at.bias.half_width, fitted].map(Cell::from),
-                );
-                tables.bias.push(row);
-            }
-        }
-    }
-    Ok(())
+    let times = found.first().and_then(|biases| biases.estimates.first()).map_or(0, Vec::len);
+    let places =
+        (0..plan.convergence.measures.len()).flat_map(|index| (0..times).map(move |time| (index, time)));
+    Ok(places.map(|(index, time)| approach(plan, &found, index, time)).collect())
 }
 
-/// A bias of one sign that goes like a power of N.
-struct Law {
-    sign: f64,
-    power: PowerLaw,
+/// Of a measure at a report time.
+fn approach<'s>(plan: &Plan<'s>, found: &[Biases], index: usize, time: usize) -> Approach<'s> {
+    let along: Vec<_> = found.iter().map(|biases| biases.estimates[index][time]).collect();
+    let sizes = plan.bias.iter().zip(&along).map(|(&(servers, replications), at)| Size {
+        servers,
+        replications,
+        simulated: at.simulated,
+        fluid: at.fluid,
+        found: at.bias,
+    });
+    let sizes: Vec<Size> = sizes.collect();
+    let clear = clear(&sizes);
+    Approach {
+        scenario: plan.scenario.name(),
+        quantity: Quantity::Bias { measure: plan.convergence.measures[index], time: along[0].time },
+        clear: clear.len(),
+        law: law(&clear),
+        sizes,
+    }
 }
 
-impl Law {
-    /// None where fewer than three biases are told from 0, or where they differ in sign.
-    fn fit(plan: &Plan<'_>, along: &[Bias]) -> Option<Self> {
-        let clear = clear(plan, along);
-        let sign = clear.first()?.1.value?.signum();
-        let same = clear.iter().all(|(_, bias)| bias.value.is_some_and(|value| value * sign > 0.0));
-        let sizes = clear
-            .into_iter()
-            .map(|(n, bias)| (n, Estimate { value: bias.value.map(f64::abs), half_width: bias.half_width }));
-        let power = PowerLaw::fit(sizes).filter(|_| same)?;
-        Some(Self { sign, power })
-    }
+/// The law of biases of one sign; none where fewer than three are told from 0, or where they differ in sign.
+fn law(clear: &[(f64, Estimate)]) -> Option<Law> {
+    let sign = clear.first()?.1.value?.signum();
+    let same = clear.iter().all(|(_, bias)| bias.value.is_some_and(|value| value * sign > 0.0));
+    let sizes = clear
+        .iter()
+        .map(|(n, bias)| (*n, Estimate { value: bias.value.map(f64::abs), half_width: bias.half_width }));
+    let power = PowerLaw::fit(sizes).filter(|_| same)?;
+    Some(Law { sign, power })
 }
 
 /// The biases whose interval excludes 0.
-fn clear(plan: &Plan<'_>, along: &[Bias]) -> Vec<(f64, Estimate)> {
-    let sizes = plan.bias.iter().zip(along).map(|(&(servers, _), at)| (servers as f64, at.bias));
+fn clear(sizes: &[Size]) -> Vec<(f64, Estimate)> {
     let clear = |bias: &Estimate| {
         bias.value.zip(bias.half_width).is_some_and(|(value, half_width)| value.abs() > half_width)
     };
-    sizes.filter(|(_, bias)| clear(bias)).collect()
+    sizes.iter().map(|size| (size.servers as f64, size.found)).filter(|(_, bias)| clear(bias)).collect()
 }

@@ -1,14 +1,11 @@
 //! What a study of convergence found, in words.
 
-use super::{Tables, rows};
+use super::{Approach, Law, Quantity, about};
+use alba_model::Measure;
 use alba_scenario::Scenario;
-use alba_table::Cell;
-
-/// What theory expects of a smooth system.
-const EXPECTED: [(&str, f64); 2] = [("bias", -1.0), ("path", -0.5)];
 
 /// Markdown: what was measured, and a table of slopes a scenario with what they say.
-pub(super) fn text(scenarios: &[Scenario], tables: &Tables) -> String {
+pub(super) fn text(scenarios: &[Scenario], approaches: &[Approach<'_>]) -> String {
     let mut text = String::from(
         "# How N servers approach the fluid model\n\n\
          Bias: E[X^N(t)] - x(t) of a measure at a report time. Path: the largest difference of any fraction of servers (cold, \
@@ -32,63 +29,50 @@ pub(super) fn text(scenarios: &[Scenario], tables: &Tables) -> String {
             "| quantity | measure | time | sizes of N | slope | factor | chi squared | slope of the last two | expected where smooth |\n\
              |---|---|---|---|---|---|---|---|---|\n",
         );
-        rows(&tables.slopes, scenario, |_| true).into_iter().for_each(|row| text.push_str(&line(row)));
-        text.push_str(&format!("\n{}\n", summary(scenario, tables)));
+        about(approaches, scenario).for_each(|approach| text.push_str(&line(approach)));
+        text.push_str(&format!("\n{}\n", summary(about(approaches, scenario))));
     }
     text
 }
 
-fn line(row: &[Cell]) -> String {
-    let shown = |cell: &Cell| match cell {
-        Cell::Text(text) => text.clone(),
-        Cell::Truth(truth) => truth.to_string(),
-        Cell::Integer(count) => count.to_string(),
-        Cell::Number(number) => format!("{number:.4}"),
-        Cell::Empty => String::new(),
-    };
-    let slope = match row[5].number().zip(row[6].number()) {
-        Some((slope, half_width)) => format!("{slope:.3} +- {half_width:.3}"),
-        None => "none: too few biases of one sign told from 0".to_owned(),
-    };
-    let verdict = match agrees(row) {
+fn line(approach: &Approach<'_>) -> String {
+    let quantity = approach.quantity;
+    let shown = |number: Option<f64>| number.map_or_else(String::new, |number| format!("{number:.4}"));
+    let law = approach.law.as_ref();
+    let slope = law.map_or_else(
+        || "none: too few biases of one sign told from 0".to_owned(),
+        |law| format!("{:.3} +- {:.3}", law.power.slope, law.power.half_width),
+    );
+    let verdict = match approach.agrees() {
         Some(true) => "inside the interval",
         Some(false) => "outside",
         None => "",
     };
-    let last = match row[9].number().zip(row[10].number()) {
-        Some((slope, half_width)) => format!("{slope:.3} +- {half_width:.3}"),
-        None => String::new(),
-    };
+    // One point alone has no interval: not shown then, as in the table.
+    let last = law.map(|law| law.power.last).filter(|last| last.0.is_finite() && last.1.is_finite());
     format!(
-        "| {} | {} | {} | {} | {slope} | {} | {} | {last} | {verdict} |\n",
-        shown(&row[1]),
-        shown(&row[2]),
-        shown(&row[3]),
-        shown(&row[4]),
-        shown(&row[7]),
-        shown(&row[8])
+        "| {} | {} | {} | {} | {slope} | {} | {} | {} | {verdict} |\n",
+        quantity.name(),
+        quantity.measure().map_or_else(String::new, Measure::name),
+        shown(quantity.time()),
+        approach.clear,
+        shown(law.map(Law::factor)),
+        shown(law.map(|law| law.power.chi_squared)),
+        last.map_or_else(String::new, |(slope, half_width)| format!("{slope:.3} +- {half_width:.3}")),
     )
 }
 
-/// Whether a slope's interval holds what is expected of a smooth system.
-fn agrees(row: &[Cell]) -> Option<bool> {
-    let expected = EXPECTED.iter().find(|(quantity, _)| row[1] == Cell::from(*quantity))?.1;
-    let (slope, half_width) = row[5].number().zip(row[6].number())?;
-    Some((slope - expected).abs() <= half_width)
-}
-
-fn summary(scenario: &Scenario, tables: &Tables) -> String {
-    let of =
-        |quantity: &'static str| rows(&tables.slopes, scenario, move |row| row[1] == Cell::from(quantity));
-    let biases = of("bias");
-    let verdicts: Vec<bool> = biases.iter().filter_map(|row| agrees(row)).collect();
+fn summary<'a, 's: 'a>(about: impl Iterator<Item = &'a Approach<'s>>) -> String {
+    let (paths, biases): (Vec<_>, Vec<_>) = about.partition(|approach| approach.quantity == Quantity::Path);
+    let verdicts: Vec<bool> = biases.iter().filter_map(|approach| approach.agrees()).collect();
     let held = verdicts.iter().filter(|&&held| held).count();
-    let slopes: Vec<f64> = biases.iter().filter_map(|row| row[5].number()).collect();
+    let slopes: Vec<f64> =
+        biases.iter().filter_map(|approach| Some(approach.law.as_ref()?.power.slope)).collect();
     let between = match (slopes.iter().copied().reduce(f64::min), slopes.iter().copied().reduce(f64::max)) {
         (Some(low), Some(high)) => format!(" (slopes from {low:.2} to {high:.2})"),
         _ => String::new(),
     };
-    let paths = match of("path").first().and_then(|row| agrees(row)) {
+    let paths = match paths.first().and_then(|approach| approach.agrees()) {
         Some(true) => "paths agree with -0.5",
         Some(false) => "paths do not agree with -0.5",
         None => "no slope of paths",

@@ -1,52 +1,30 @@
 //! The gap along single paths: `sup_t |X^N(t) - x(t)|`.
 
 use super::plan::Plan;
-use super::{Finite, Tables};
+use super::{Approach, Finite, Law, Quantity, Size};
 use crate::Error;
 use crate::Progress;
 use crate::power_law::PowerLaw;
 use alba_ctmc::{CtmcError, Estimate, Problem, for_each_path};
 use alba_model::{Grid, Occupancy};
-use alba_table::{Cell, Table};
 
 /// Equidistant times at which a path is compared; between them it moves like a diffusion, whose largest value is missed by
 /// the same factor for every N.
 const TIMES: usize = 400;
 
-pub(super) fn empty() -> Table {
-    Table::new(["scenario", "servers", "replications", "gap", "gap_half_width", "fitted"])
-}
-
 /// The gaps of a plan, and the power of N fitted to them.
-pub(super) fn add(tables: &mut Tables, plan: &Plan<'_>, progress: &dyn Progress) -> Result<(), Error> {
+pub(super) fn approach<'s>(plan: &Plan<'s>, progress: &dyn Progress) -> Result<Approach<'s>, Error> {
     let name = plan.scenario.name();
     progress.begin(&format!("{name}: paths"), plan.paths.iter().map(|(n, count)| n * count).sum());
-    let gaps = plan.paths.iter().map(|&(servers, count)| mean(plan, servers, count, progress));
-    let gaps = gaps.collect::<Result<Vec<_>, _>>()?;
+    let size = |&(servers, replications): &(u64, u64)| -> Result<Size, Error> {
+        let found = mean(plan, servers, replications, progress)?;
+        Ok(Size { servers, replications, simulated: None, fluid: None, found })
+    };
+    let sizes = plan.paths.iter().map(size).collect::<Result<Vec<_>, _>>()?;
     progress.end();
-    let sizes = || plan.paths.iter().map(|&(servers, _)| servers as f64).zip(gaps.iter().copied());
-    let law = PowerLaw::fit(sizes());
-    let of_law = |of: fn(&PowerLaw) -> f64| Cell::from(law.as_ref().map(of));
-    tables.slopes.push(vec![
-        name.into(),
-        "path".into(),
-        Cell::Empty,
-        Cell::Empty,
-        (gaps.len() as u64).into(),
-        of_law(|law| law.slope),
-        of_law(|law| law.half_width),
-        of_law(|law| law.intercept.exp()),
-        of_law(|law| law.chi_squared),
-        of_law(|law| law.last.0),
-        of_law(|law| law.last.1),
-    ]);
-    for (&(servers, replications), gap) in plan.paths.iter().zip(&gaps) {
-        let fitted = law.as_ref().map(|law| law.at(servers as f64));
-        let mut row: Vec<Cell> = vec![name.into(), servers.into(), replications.into()];
-        row.extend([gap.value, gap.half_width, fitted].map(Cell::from));
-        tables.gaps.push(row);
-    }
-    Ok(())
+    let power = PowerLaw::fit(sizes.iter().map(|size| (size.servers as f64, size.found)));
+    let law = power.map(|power| Law { sign: 1.0, power });
+    Ok(Approach { scenario: name, quantity: Quantity::Path, clear: sizes.len(), law, sizes })
 }
 
 /// The mean over replications.

@@ -45,9 +45,9 @@ impl Engine for FixedPoint {
         let point = preferred(&found)?.clone();
         let stability = point.stability;
         let at = Snapshot { time: 0.0, arrival_rate, state: point.state, inflow: point.inflow };
-        let at_rest = at_rest(wanted).into_iter().map(|measure| {
-            exactly(Quantity::AtRest(measure), measure.value(&at.with(scenario.power())))
-        });
+        let at_rest = at_rest(wanted)
+            .into_iter()
+            .map(|measure| exactly(Quantity::AtRest(measure), measure.value(&at.with(scenario.power()))));
         let stable = stability.is_stable().map(|stable| f64::from(u8::from(stable)));
         let own = [
             exactly(Quantity::FixedPoints, Some(count as f64)),

@@ -1,9 +1,9 @@
 //! The chain of N servers, simulated.
 
 use super::{Engine, EngineError, Found, at_end, ends, exactly, load};
+use crate::Quantity;
 use crate::quantity::{at_rest, measures};
 use crate::simulate::{chain_problem, failed};
-use crate::Quantity;
 use alba_ctmc::{
     CtmcError, Estimate, Experiment, Outcome, Problem, Scope, Summary, simulate, simulate_to_precision,
 };
@@ -41,7 +41,8 @@ impl Engine for Simulate {
     fn run(&self, scenario: &Scenario, wanted: &[Quantity]) -> Result<Vec<Found>, EngineError> {
         // A path does not depend on its report times: the ends will do.
         let problem = chain_problem(scenario, ends(scenario)?)?;
-        let (measures, outcome) = outcome(scenario, &problem, wanted).map_err(|source| failed(scenario, source))?;
+        let (measures, outcome) =
+            outcome(scenario, &problem, wanted).map_err(|source| failed(scenario, source))?;
         let summary = &outcome.summary;
         let at = |estimates: &[Estimate], measure| {
             let index = measures.iter().position(|other| *other == measure);
@@ -52,8 +53,7 @@ impl Engine for Simulate {
             let estimate = of_jobs(summary, measure).unwrap_or_else(|| at(&summary.time_averages, measure));
             (Quantity::AtRest(measure), estimate)
         });
-        let at_end =
-            at_end(wanted).into_iter().map(|measure| (Quantity::AtEnd(measure), at(end, measure)));
+        let at_end = at_end(wanted).into_iter().map(|measure| (Quantity::AtEnd(measure), at(end, measure)));
         let events = exactly(Quantity::Events, Some(summary.events.total() as f64));
         Ok(at_rest.chain(at_end).chain([events]).collect())
     }

@@ -72,10 +72,12 @@ fn against_energy(
     label: &str,
     with_legend: bool,
 ) -> Panel {
-    let dots = contenders.iter().enumerate().map(|(index, Contended { contender, sampled: OnePolicy { outcome, .. }, .. })| {
-        let label = if with_legend { contender.name.as_str() } else { "" };
-        point(label, index, outcome.metric(Measure::Energy).value, outcome.metric(measure))
-    });
+    let dots = contenders.iter().enumerate().map(
+        |(index, Contended { contender, sampled: OnePolicy { outcome, .. }, .. })| {
+            let label = if with_legend { contender.name.as_str() } else { "" };
+            point(label, index, outcome.metric(Measure::Energy).value, outcome.metric(measure))
+        },
+    );
     Panel {
         title: title.to_owned(),
         x: Axis::linear("energy (power per server)"),

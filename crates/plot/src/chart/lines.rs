@@ -78,7 +78,7 @@ fn once(rows: &Rows<'_>, request: &Chart, points: &[(f64, usize)], name: &str) -
     let mut several = points.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() > 1);
     let Some(same) = several.next() else { return Ok(()) };
     let which: Vec<usize> = same.iter().map(|point| point.1).collect();
-    let at = format!("{} = {}", request.x, shown(&Cell::from(same[0].0)));
+    let at = format!("{} = {}", request.x, shown(&Cell::Number(same[0].0)));
     let shared = [at, name.to_owned()].into_iter().filter(|part| !part.is_empty()).collect();
     let measures: Vec<&str> = request.y.iter().map(String::as_str).collect();
     Err(rows.several(&which, shared, &measures))

@@ -69,7 +69,11 @@ impl Scenario {
         let no_precision = run.precision.is_none() && run.max_replications.is_some();
         let given = |what: &str| format!("every group of cluster.servers has its own {what}");
         let all = [
-            ("run.max_replications", no_precision, "without run.precision there are run.replications".to_owned()),
+            (
+                "run.max_replications",
+                no_precision,
+                "without run.precision there are run.replications".to_owned(),
+            ),
             ("system.buffer", is_own && buffer.is_some() && capacities(), given("capacity")),
             ("energy", is_own && self.power != PowerDraw::default() && powers(), given("power")),
             ("cluster.servers.workers", self.has_idle_workers(), self.without_workers()),
