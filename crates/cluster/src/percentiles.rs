@@ -54,16 +54,15 @@ impl Percentiles {
         }
     }
 
-    /// Their estimates, in order.
-    pub(crate) fn estimates(&self) -> Vec<Estimate> {
-        let estimate = |quantile: &Option<Quantile>| quantile.as_ref().map(|quantile| quantile.estimate);
-        self.quantiles.iter().map(|(.., quantile)| estimate(quantile).unwrap_or_default()).collect()
+    /// In order.
+    pub(crate) fn into_quantiles(self) -> Vec<Option<Quantile>> {
+        self.quantiles.into_iter().map(|(.., quantile)| quantile).collect()
     }
 
     /// Puts them in their places, with intervals as wide as `pilot` says.
     pub(crate) fn put(&self, pilot: &Pilot, replications: u64, metrics: &mut [Estimate]) {
-        for (order, (own, (index, ..))) in self.estimates().into_iter().zip(&self.quantiles).enumerate() {
-            metrics[*index] = pilot.percentile(order, own, replications);
+        for (order, (index, _, own)) in self.quantiles.iter().enumerate() {
+            metrics[*index] = pilot.percentile(order, own.as_ref(), replications);
         }
     }
 

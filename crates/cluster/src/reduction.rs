@@ -119,7 +119,7 @@ impl Reduction {
 
     /// The replications so far decide how many there will be.
     pub(crate) fn end_stage(&mut self) {
-        let percentiles = self.percentiles().estimates();
+        let percentiles = self.percentiles().into_quantiles();
         self.pilots.points.resize_with(self.points.len(), Pilot::default);
         for (pilot, moments) in self.pilots.points.iter_mut().zip(&self.points) {
             pilot.end_stage(moments, &[], self.replications);

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use alba_model::{Delay, ErlangMixture, Measure, Parts, Percentile, Scheme};
-use alba_replicate::{Estimate, Moments, Pilot, Quantiles, Sample, Section, in_order_by_groups};
+use alba_replicate::{Estimate, Moments, Pilot, Quantile, Quantiles, Sample, Section, in_order_by_groups};
 
 use crate::nature::{known, mode};
 use crate::replication::{Run, run};
@@ -246,19 +246,19 @@ impl<'a> Reduction<'a> {
     pub(crate) fn along_runs(&self, pilot: &Pilot) -> Vec<Estimate> {
         let mut estimates = pilot.estimates(&self.averages);
         for (order, (index, _, own)) in self.percentiles().into_iter().enumerate() {
-            estimates[index] = pilot.percentile(order, own, self.replications);
+            estimates[index] = pilot.percentile(order, own.as_ref(), self.replications);
         }
         estimates
     }
 
     /// Of response times, those that are measured, each with its index among the measures.
-    pub(crate) fn percentiles(&self) -> Vec<(usize, Percentile, Estimate)> {
+    pub(crate) fn percentiles(&self) -> Vec<(usize, Percentile, Option<Quantile>)> {
         let measured = self.experiment.measures.iter().enumerate();
         let estimate = |(index, measure): (usize, &Measure)| {
             let (delay, percentile) = measure.percentile()?;
             let known = delay == Delay::Response && !self.has_central_queue;
             let quantile = known.then(|| response_quantile(&self.found, &self.sections, percentile.probability()));
-            Some((index, percentile, quantile.flatten().map(|quantile| quantile.estimate).unwrap_or_default()))
+            Some((index, percentile, quantile.flatten()))
         };
         measured.filter_map(estimate).collect()
     }
