@@ -14,7 +14,7 @@ use crate::matrix::Jacobian;
 use crate::starts::Starts;
 use crate::{Pool, Regime};
 use alba_model::{
-    Dispatch, Inflow, JoinBelowThreshold, Model, Observation, Occupancy, PowerOfD, Rates, Scheme,
+    Dispatch, Inflow, JoinBelowThreshold, Model, Observation, Occupancy, Piece, PowerOfD, Rates, Scheme,
 };
 
 /// Index of `x01` in the coordinates.
@@ -60,6 +60,8 @@ pub(crate) struct Field {
     pub(crate) limit: Option<usize>,
     pub(crate) arrival_rate: f64,
     pub(crate) regime: Regime,
+    /// Of the scaling rule's probability: that by which it is continued; none: it is as it is, with its kinks.
+    pub(crate) piece: Option<Piece>,
 }
 
 impl Field {
@@ -76,6 +78,7 @@ impl Field {
             limit: model.buffer().limit().map(|limit| limit as usize),
             arrival_rate: model.arrivals().rate_at(0.0),
             regime: Regime::INTERIOR,
+            piece: None,
         })
     }
 

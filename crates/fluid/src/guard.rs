@@ -46,6 +46,11 @@ impl Watch {
         value.abs() < 1e-3 * self.crossed
     }
 
+    /// Whether `z` is on the guard, to rounding.
+    pub(crate) fn is_near(&self, field: &Field, z: &[f64]) -> bool {
+        self.value(field, z).abs() <= self.crossed
+    }
+
     /// The guard's function at `z`; components beyond those it needs may be left out.
     pub(crate) fn value(&self, field: &Field, z: &[f64]) -> f64 {
         value(self.guard, field, z) - self.margin
@@ -129,7 +134,7 @@ pub(crate) fn guards(field: &Field) -> impl Iterator<Item = Guard> + use<> {
         Pool::Open => Guard::BelowThresholdEmpties,
         Pool::Empty => Guard::BelowThresholdRefills,
     });
-    [Some(cold), below].into_iter().flatten()
+    [Some(cold), below, field.piece.map(|_| Guard::ScalingKink)].into_iter().flatten()
 }
 
 /// What a guard's function is measured by: its rounding at `z` is 1e-16 of it. Pools of warm servers are part of the
@@ -144,7 +149,7 @@ pub(crate) fn scale(guard: Guard, field: &Field, z: &[f64]) -> f64 {
                 + slope.warm.abs()
                 + slope.initializing.abs()
         }
-        Guard::BelowThresholdRefills => 1.0 + field.arrival_rate,
+        Guard::BelowThresholdRefills | Guard::ScalingKink => 1.0 + field.arrival_rate,
         Guard::BelowThresholdEmpties => {
             let fast = if field.threshold() == Some(0) { field.rates.expiration().max(1.0) } else { 1.0 };
             tail(z, 0).clamp(f64::MIN_POSITIVE, 1.0) / fast
@@ -170,6 +175,7 @@ pub(crate) fn value(guard: Guard, field: &Field, z: &[f64]) -> f64 {
         Guard::ColdPoolRefills => field.starting(z) - field.expiring(z),
         Guard::BelowThresholdEmpties => field.below_threshold(z, d),
         Guard::BelowThresholdRefills => field.arrival_rate - field.need(z, d),
+        Guard::ScalingKink => field.starts.room(field, z),
         Guard::ArrivalRateStep => f64::INFINITY,
     }
 }

@@ -1,7 +1,7 @@
 //! The loop of the hybrid system: integrate in one regime, land on the first guard crossed, decide, go on.
 
 use crate::clock::Clock;
-use crate::decide::decide;
+use crate::decide::{cause, decide, decide_piece};
 use crate::departure::{Departure, depart};
 use crate::field::{FastRate, Field, IDLE, INITIALIZING, WARM, tail};
 use crate::guard::{Watch, is_empty, nearly_empty};
@@ -187,13 +187,16 @@ impl<'a> Run<'a> {
     fn enter(&mut self, guard: Guard) -> Result<(), FluidError> {
         self.drop_traces();
         self.empty_exhausted_pools();
+        self.field.piece = None;
         let (before, time) = (self.field.regime, self.clock.time());
         let regime = decide(&self.field, &self.z, time)?;
         self.field.regime = regime;
+        self.field.piece = decide_piece(&self.field, &self.z);
         if overflows(&self.field, &self.z, self.clock.left(self.end)) {
             return Err(FluidError::TooManyLevels { time, levels: MOST_LEVELS });
         }
         if regime != before && time > 0.0 {
+            let guard = cause(guard, before, regime);
             self.switches.push(Switch { time, from: before, to: regime, guard });
         }
         self.explicit.restart();
@@ -441,7 +444,10 @@ impl<'a> Run<'a> {
                 let total = self.z[INITIALIZING] + tail(&self.z, 0);
                 self.z.iter_mut().for_each(|z| *z /= total);
             }
-            Guard::ColdPoolRefills | Guard::BelowThresholdRefills | Guard::ArrivalRateStep => {}
+            Guard::ColdPoolRefills
+            | Guard::BelowThresholdRefills
+            | Guard::ScalingKink
+            | Guard::ArrivalRateStep => {}
         }
         Ok(())
     }

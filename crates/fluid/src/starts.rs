@@ -2,7 +2,7 @@
 
 use crate::Pool;
 use crate::field::Field;
-use alba_model::{Gradient, ScalingRule};
+use alba_model::{Gradient, Piece, ScalingRule};
 
 /// How a scheme starts cold servers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,7 +19,14 @@ impl Starts {
     pub(crate) fn rate(&self, field: &Field, z: &[f64]) -> f64 {
         match self {
             Self::AtScalingTimes(rule) if rests(rule, field) => 0.0,
-            Self::AtScalingTimes(rule) => field.rates.scaling() * rule.probability(&field.observe(z)),
+            Self::AtScalingTimes(rule) => {
+                let seen = field.observe(z);
+                let g = match field.piece {
+                    Some(piece) => rule.continued(piece, &seen),
+                    None => rule.probability(&seen),
+                };
+                field.rates.scaling() * g
+            }
             Self::AtArrivals => match field.regime.below_threshold {
                 Pool::Open => 0.0,
                 Pool::Empty => field.arrival_rate - field.need(z, 0),
@@ -32,18 +39,36 @@ impl Starts {
         match self {
             Self::AtScalingTimes(rule) if rests(rule, field) => Gradient::default(),
             Self::AtScalingTimes(rule) => {
-                let (alpha, slope) = (field.rates.scaling(), rule.gradient(&field.observe(z)));
-                Gradient {
-                    initializing: alpha * slope.initializing,
-                    warming: alpha * slope.warming,
-                    one_job: alpha * slope.one_job,
-                    warm: alpha * slope.warm,
-                }
+                let seen = field.observe(z);
+                let slope = match field.piece {
+                    Some(piece) => rule.slope(piece, &seen),
+                    None => rule.gradient(&seen),
+                };
+                slope.times(field.rates.scaling())
             }
             Self::AtArrivals => match field.regime.below_threshold {
                 Pool::Open => Gradient::default(),
                 Pool::Empty => Gradient { warming: -1.0, one_job: -1.0, ..Gradient::default() },
             },
+        }
+    }
+
+    /// The piece of the rule's probability that holds at `z`; none where there are no kinks.
+    pub(crate) fn piece(&self, field: &Field, z: &[f64]) -> Option<Piece> {
+        match self {
+            Self::AtScalingTimes(rule) if !rests(rule, field) && !self.never(field) => {
+                rule.piece(&field.observe(z))
+            }
+            Self::AtScalingTimes(_) | Self::AtArrivals => None,
+        }
+    }
+
+    /// How far `z` is from the nearest kink of the rule's probability, in units of the shortage; negative beyond the
+    /// field's piece.
+    pub(crate) fn room(&self, field: &Field, z: &[f64]) -> f64 {
+        match (self, field.piece) {
+            (Self::AtScalingTimes(rule), Some(piece)) => rule.room(piece, &field.observe(z)),
+            (Self::AtScalingTimes(_) | Self::AtArrivals, _) => f64::INFINITY,
         }
     }
 

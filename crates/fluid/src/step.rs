@@ -77,6 +77,7 @@ pub(crate) mod tests {
             limit: None,
             arrival_rate: 0.7,
             regime: Regime::INTERIOR,
+            piece: None,
         }
     }
 
