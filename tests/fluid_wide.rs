@@ -22,6 +22,8 @@ const FLOOR: f64 = 2e-6;
 const BLUNT: f64 = 1e-3;
 /// More would take the oracle too long.
 const MOST_LEVELS: u32 = 12;
+/// Rows of the table of the slowest.
+const SLOWEST: usize = 10;
 
 fn rate(draws: &mut Draws) -> f64 {
     if draws.chance(0.4) { draws.log_between(0.02, 2.0) } else { draws.log_between(1e-6, 1e6) }
@@ -170,7 +172,7 @@ fn two_thousand_systems_over_twelve_orders_of_magnitude() {
     let (first, count) = (number("ALBA_SEED", 1), number("ALBA_COUNT", 2000));
     let every = number("ALBA_EVERY", 4); // the oracle takes a hundred times as long
     let finite_only = number("ALBA_FINITE", 0) == 1; // thousands of levels take seconds
-    let (mut failures, mut overflows, mut worst, mut apart) = (0, 0, 0, 0.0_f64);
+    let (mut failures, mut overflows, mut apart, mut rows) = (0, 0, 0.0_f64, Vec::new());
     let (mut judged, mut blunt, mut furthest) = (0, 0, 0.0_f64);
     for seed in first..first + count {
         let system = drawn(seed);
@@ -191,10 +193,6 @@ fn two_thousand_systems_over_twelve_orders_of_magnitude() {
             }
         };
         let took = clock.elapsed().as_secs_f64();
-        worst = worst.max(found.statistics.steps + found.statistics.rejected_steps);
-        if took > 2.0 || found.statistics.steps > 40_000 {
-            println!("seed {seed}: slow {took} {:?}\n  {system:?}", found.statistics);
-        }
         if seed % every == 0 {
             match against_oracle(&system, &found) {
                 Some((_, error)) if error > BLUNT => blunt += 1,
@@ -220,14 +218,24 @@ fn two_thousand_systems_over_twelve_orders_of_magnitude() {
         let off =
             states(&found).iter().zip(&states(&coarse)).map(|(a, b)| distance(a, b)).fold(0.0, f64::max);
         apart = apart.max(off);
+        let steps = found.statistics.steps + found.statistics.rejected_steps;
+        rows.push((took, steps, off, seed, system.scheme, system.rates, system.horizon));
         if off.is_nan() || off > 1e-5 {
             failures += 1;
             println!("seed {seed}: coarse tolerances are {off:.1e} away\n  {system:?}");
         }
     }
     println!("{judged} against the oracle, {furthest:.1e} away at most; {blunt} where it is not sure");
+    println!("| s | steps | coarse away by | seed | scheme | alpha, beta, gamma | horizon |");
+    rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+    for (took, steps, off, seed, scheme, (alpha, beta, gamma), horizon) in rows.iter().take(SLOWEST) {
+        println!(
+            "| {took:.2} | {steps} | {off:.1e} | {seed} | {scheme} | {alpha:.2e}, {beta:.2e}, {gamma:.2e} | {horizon:.0} |"
+        );
+    }
+    let steps = rows.iter().map(|row| row.1).max().unwrap_or(0);
     println!(
-        "{count} systems from seed {first}: {failures} failures, {overflows} infinite buffers overflow, {worst} steps at most, coarse {apart:.1e} away at most"
+        "{count} systems from seed {first}: {failures} failures, {overflows} infinite buffers overflow, {steps} steps at most, coarse {apart:.1e} away at most"
     );
     assert_eq!(failures, 0);
 }

@@ -172,7 +172,7 @@ pub(crate) fn value(guard: Guard, field: &Field, z: &[f64]) -> f64 {
     let d = field.threshold().unwrap_or(0);
     match guard {
         Guard::ColdPoolEmpties => field.cold(z),
-        Guard::ColdPoolRefills => field.starting(z) - field.expiring(z),
+        Guard::ColdPoolRefills => field.starting(z).max(0.0) - field.expiring(z), // a piece goes on below 0
         Guard::BelowThresholdEmpties => field.below_threshold(z, d),
         Guard::BelowThresholdRefills => field.arrival_rate - field.need(z, d),
         Guard::ScalingKink => field.starts.room(field, z),

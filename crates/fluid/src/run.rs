@@ -144,7 +144,12 @@ impl<'a> Run<'a> {
                 return Ok(Stop::Settled { time });
             }
             if let Some(guard) = self.advance(end)? {
-                if DBG.0 { let t=self.clock.time(); if t>DBG.1 && t<DBG.2 { eprintln!("EVENT {t} {guard}"); } }
+                if DBG.0 {
+                    let t = self.clock.time();
+                    if t > DBG.1 && t < DBG.2 {
+                        eprintln!("EVENT {t} {guard}");
+                    }
+                }
                 self.grow_patient()?;
                 self.enter(guard)?;
             }
@@ -344,7 +349,23 @@ impl<'a> Run<'a> {
                 self.clock.set(reach);
             }
             self.choose_step(h, error, S::EXPONENT);
-            if DBG.0 { let t=self.clock.time(); if t>DBG.1 && t<DBG.2 { let c=self.statistics; eprintln!("t {t} h {h:e} err {error:.1e} rej {} stiff {} {} z {:?} sh {:e} w {:e} g {:e} {:?}", c.rejected_steps, self.stiff, self.field.regime, &self.z[..5.min(self.z.len())], self.field.arrival_rate-self.field.need(&self.z,0), self.field.below_threshold(&self.z, self.field.threshold().unwrap_or(0)), self.field.starting(&self.z), self.field.piece); } }
+            if DBG.0 {
+                let t = self.clock.time();
+                if t > DBG.1 && t < DBG.2 {
+                    let c = self.statistics;
+                    eprintln!(
+                        "t {t} h {h:e} err {error:.1e} rej {} stiff {} {} z {:?} sh {:e} w {:e} g {:e} {:?}",
+                        c.rejected_steps,
+                        self.stiff,
+                        self.field.regime,
+                        &self.z[..5.min(self.z.len())],
+                        self.field.arrival_rate - self.field.need(&self.z, 0),
+                        self.field.below_threshold(&self.z, self.field.threshold().unwrap_or(0)),
+                        self.field.starting(&self.z),
+                        self.field.piece
+                    );
+                }
+            }
             return Ok(None);
         }
     }
@@ -538,4 +559,7 @@ fn coordinates(problem: &Problem, field: &Field) -> Vec<f64> {
     z
 }
 
-static DBG: std::sync::LazyLock<(bool,f64,f64)> = std::sync::LazyLock::new(|| { let g=|n:&str| std::env::var(n).ok().and_then(|v| v.parse::<f64>().ok()); (g("DT0").is_some(), g("DT0").unwrap_or(0.0), g("DT1").unwrap_or(1e9)) });
+static DBG: std::sync::LazyLock<(bool, f64, f64)> = std::sync::LazyLock::new(|| {
+    let g = |n: &str| std::env::var(n).ok().and_then(|v| v.parse::<f64>().ok());
+    (g("DT0").is_some(), g("DT0").unwrap_or(0.0), g("DT1").unwrap_or(1e9))
+});
