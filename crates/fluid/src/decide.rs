@@ -2,7 +2,7 @@
 
 use crate::departure::depart;
 use crate::field::{Field, INITIALIZING, tail};
-use crate::guard::{Watch, guards, is_empty, scale, value};
+use crate::guard::{CROSSED, guards, is_empty, scale, value};
 use crate::{FluidError, Guard, Pool, Regime};
 use alba_model::Piece;
 
@@ -53,16 +53,10 @@ pub(crate) fn decide(field: &Field, z: &[f64], time: f64) -> Result<Regime, Flui
 /// The piece of the scaling rule's probability that holds after `z`, the regime being decided: on a kink the one to which
 /// the shortage moves. Both sides agree on that, since the drift is continuous there: nothing ever slides along a kink.
 pub(crate) fn decide_piece(field: &Field, z: &[f64]) -> Option<Piece> {
-    let here = Field { piece: None, ..field.clone() };
-    let here = Field { piece: here.starts.piece(&here, z), ..here };
+    let field = Field { piece: None, ..field.clone() };
     let mut drift = vec![0.0; z.len()];
-    here.drift(z, &mut drift);
-    let ahead = AHEAD / here.fastest_rate(z).max(1.0);
-    let after: Vec<f64> = z.iter().zip(&drift).map(|(z, drift)| z + ahead * drift).collect();
-    let on_kink =
-        Watch::all(&here, z, 1.0).any(|watch| watch.guard == Guard::ScalingKink && watch.is_near(&here, z));
-    let known = after.iter().all(|z| z.is_finite()); // not at a singular start
-    if on_kink && known { here.starts.piece(&here, &after) } else { here.piece }
+    field.drift(z, &mut drift);
+    field.starts.piece(&field, z, &drift, 2.0 * CROSSED * scale(Guard::ScalingKink, &field, z))
 }
 
 /// What has changed a regime, where the event itself was a kink: a pool's flows balance on it too.

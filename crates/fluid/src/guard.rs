@@ -6,7 +6,7 @@ use crate::{Guard, Pool};
 
 /// A guard must fall this far below zero, in units of its own scale, to count as crossed: rounding moves it by 1e-16,
 /// and a trajectory that only touches a boundary may dip below it by the error of the integration.
-const CROSSED: f64 = 1e-13;
+pub(crate) const CROSSED: f64 = 1e-13;
 
 /// A pool this small, in units of its own scale, is empty: what is left of it is rounding.
 const EMPTY: f64 = 1e-15;
@@ -44,11 +44,6 @@ impl Watch {
     /// Whether the guard's function is as good as zero.
     pub(crate) fn is_met(&self, value: f64) -> bool {
         value.abs() < 1e-3 * self.crossed
-    }
-
-    /// Whether `z` is on the guard, to rounding.
-    pub(crate) fn is_near(&self, field: &Field, z: &[f64]) -> bool {
-        self.value(field, z).abs() <= self.crossed
     }
 
     /// The guard's function at `z`; components beyond those it needs may be left out.

@@ -53,22 +53,38 @@ impl Starts {
         }
     }
 
-    /// The piece of the rule's probability that holds at `z`; none where there are no kinks.
-    pub(crate) fn piece(&self, field: &Field, z: &[f64]) -> Option<Piece> {
+    /// The rule and what it believes to be missing at `z`; none where no shortage starts a server.
+    fn shortage(&self, field: &Field, z: &[f64]) -> Option<(&ScalingRule, f64)> {
         match self {
             Self::AtScalingTimes(rule) if !rests(rule, field) && !self.never(field) => {
-                rule.piece(&field.observe(z))
+                rule.shortage(&field.observe(z)).map(|shortage| (rule, shortage))
             }
             Self::AtScalingTimes(_) | Self::AtArrivals => None,
         }
     }
 
+    /// The piece of the rule's probability that holds at `z`, where the shortage is growing or not; none where there are no
+    /// kinks. Within `margin` of a kink the trend decides.
+    pub(crate) fn piece(&self, field: &Field, z: &[f64], trend: &[f64], margin: f64) -> Option<Piece> {
+        let (rule, shortage) = self.shortage(field, z)?;
+        let later: Vec<f64> = z.iter().zip(trend).map(|(z, trend)| z + trend).collect();
+        let growth = self.shortage(field, &later)?.1 - shortage; // it is linear
+        let soon = if growth > 0.0 {
+            shortage + margin
+        } else if growth < 0.0 {
+            shortage - margin
+        } else {
+            shortage // also where the trend is not known
+        };
+        rule.piece(soon)
+    }
+
     /// How far `z` is from the nearest kink of the rule's probability, in units of the shortage; negative beyond the
     /// field's piece.
     pub(crate) fn room(&self, field: &Field, z: &[f64]) -> f64 {
-        match (self, field.piece) {
-            (Self::AtScalingTimes(rule), Some(piece)) => rule.room(piece, &field.observe(z)),
-            (Self::AtScalingTimes(_) | Self::AtArrivals, _) => f64::INFINITY,
+        match (self.shortage(field, z), field.piece) {
+            (Some((rule, shortage)), Some(piece)) => rule.room(piece, shortage),
+            (None, _) | (_, None) => f64::INFINITY,
         }
     }
 

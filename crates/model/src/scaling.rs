@@ -129,20 +129,23 @@ impl ScalingRule {
         }
     }
 
-    /// The piece of `g` that holds; none for rules without kinks.
-    pub fn piece(&self, seen: &Observation) -> Option<Piece> {
+    /// What the rule believes to be missing, in its own units; negative where there is more than enough. None for rules that
+    /// look at nothing.
+    pub fn shortage(&self, seen: &Observation) -> Option<f64> {
         match self.look(seen) {
             Look::Constant(_) => None,
-            Look::Ramp(ramp, shortage) => Some(ramp.piece(shortage)),
+            Look::Ramp(_, shortage) => Some(shortage),
         }
     }
 
-    /// How far the shortage is from the nearest end of a `piece`, in its own units; negative outside.
-    pub fn room(&self, piece: Piece, seen: &Observation) -> f64 {
-        match self.look(seen) {
-            Look::Constant(_) => f64::INFINITY,
-            Look::Ramp(ramp, shortage) => ramp.room(piece, shortage),
-        }
+    /// The piece of `g` at a shortage; none for rules without kinks.
+    pub fn piece(&self, shortage: f64) -> Option<Piece> {
+        self.ramp().map(|ramp| ramp.piece(shortage))
+    }
+
+    /// How far a shortage is from the nearest end of a `piece`; negative outside.
+    pub fn room(&self, piece: Piece, shortage: f64) -> f64 {
+        self.ramp().map_or(f64::INFINITY, |ramp| ramp.room(piece, shortage))
     }
 
     /// `g` by one `piece`, continued smoothly past its ends, also out of [0, 1].
@@ -168,6 +171,15 @@ impl ScalingRule {
             Self::WarmShortage(rule) => Look::Ramp(rule.ramp(), WarmShortage::shortage(seen)),
             Self::CapacityShortage(rule) => Look::Ramp(rule.ramp(), CapacityShortage::shortage(seen)),
             Self::None => Look::Constant(0.0),
+        }
+    }
+
+    fn ramp(&self) -> Option<Ramp> {
+        match self {
+            Self::Blind(_) | Self::None => None,
+            Self::RateIdle(rule) => Some(rule.ramp()),
+            Self::WarmShortage(rule) => Some(rule.ramp()),
+            Self::CapacityShortage(rule) => Some(rule.ramp()),
         }
     }
 
@@ -199,7 +211,8 @@ impl ScalingRule {
 
     /// The derivatives of `g`.
     pub fn gradient(&self, seen: &Observation) -> Gradient {
-        self.piece(seen).map_or_else(Gradient::default, |piece| self.slope(piece, seen))
+        let piece = self.shortage(seen).and_then(|shortage| self.piece(shortage));
+        piece.map_or_else(Gradient::default, |piece| self.slope(piece, seen))
     }
 }
 
