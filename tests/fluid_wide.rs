@@ -239,3 +239,55 @@ fn two_thousand_systems_over_twelve_orders_of_magnitude() {
     );
     assert_eq!(failures, 0);
 }
+
+/// Rules so fast that the state hovers at a kink of theirs, where a shortage is nearly none: that costs a few steps more,
+/// whatever the rates.
+#[test]
+fn a_fast_rule_does_not_hold_up_at_its_kinks() {
+    let rules = [
+        ScalingRule::rate_idle(2.0, 1.0),
+        ScalingRule::rate_idle(2.0, 1.2),
+        ScalingRule::rate_idle(3.0, 2.5),
+        ScalingRule::warm_shortage(4.0),
+        ScalingRule::capacity_shortage(4.0),
+    ];
+    let dispatches = [
+        Dispatch::JOIN_IDLE_QUEUE,
+        Dispatch::join_below_threshold(2),
+        Dispatch::power_of_d(1).unwrap(),
+        Dispatch::power_of_d(3).unwrap(),
+    ];
+    let mut worst = (0, String::new());
+    for (dispatch, rule) in
+        dispatches.into_iter().flat_map(|d| rules.iter().map(move |rule| (d, rule.clone().unwrap())))
+    {
+        for alpha in [1e3, 1e6, 1e9] {
+            for beta in [1e-2, 1.0, 1e3, 1e6] {
+                for gamma in [0.1, 1e3] {
+                    let system = System {
+                        scheme: Scheme::asynchronous(dispatch, rule),
+                        arrivals: vec![(0.0, 0.2), (20.0, 0.7), (60.0, 0.0), (70.0, 0.3)],
+                        rates: (alpha, beta, gamma),
+                        buffer: Some(8),
+                        initializing: 0.0,
+                        warm: vec![0.3],
+                        horizon: 200.0,
+                    };
+                    let found =
+                        solved(&system, 1e-10, 1e-12).unwrap_or_else(|error| panic!("{system:?}: {error}"));
+                    let coarse =
+                        solved(&system, 1e-8, 1e-10).unwrap_or_else(|error| panic!("{system:?}: {error}"));
+                    let pairs = states(&found).into_iter().zip(states(&coarse));
+                    let off = pairs.map(|(a, b)| distance(&a, &b)).fold(0.0, f64::max);
+                    println!(
+                        "{off:.1e} {} {} {alpha:e} {beta:e} {gamma:e}",
+                        found.statistics.steps, system.scheme
+                    );
+                    assert!(off < 1e-6, "{off:e} {system:?}");
+                    worst = worst.max((found.statistics.steps, format!("{system:?}")));
+                }
+            }
+        }
+    }
+    assert!(worst.0 < 20_000, "{worst:?}");
+}

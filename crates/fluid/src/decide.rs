@@ -2,7 +2,8 @@
 
 use crate::departure::depart;
 use crate::field::{Field, INITIALIZING, tail};
-use crate::guard::{CROSSED, guards, is_empty, scale, value};
+use crate::guard::{guards, is_empty, scale, value};
+use crate::starts::unresolved;
 use crate::{FluidError, Guard, Pool, Regime};
 use alba_model::Piece;
 
@@ -56,7 +57,7 @@ pub(crate) fn decide_piece(field: &Field, z: &[f64]) -> Option<Piece> {
     let field = Field { piece: None, ..field.clone() };
     let mut drift = vec![0.0; z.len()];
     field.drift(z, &mut drift);
-    field.starts.piece(&field, z, &drift, 2.0 * CROSSED * scale(Guard::ScalingKink, &field, z))
+    field.starts.piece(&field, z, &drift, 2.0 * unresolved(&field))
 }
 
 /// What has changed a regime, where the event itself was a kink: a pool's flows balance on it too.

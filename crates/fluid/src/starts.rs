@@ -2,6 +2,7 @@
 
 use crate::Pool;
 use crate::field::Field;
+use crate::guard::CROSSED;
 use alba_model::{Gradient, Piece, ScalingRule};
 
 /// How a scheme starts cold servers.
@@ -41,7 +42,7 @@ impl Starts {
             Self::AtScalingTimes(rule) => {
                 let seen = field.observe(z);
                 let slope = match field.piece {
-                    Some(piece) => rule.slope(piece, &seen),
+                    Some(piece) => rule.slope(piece, &seen, unresolved(field)),
                     None => rule.gradient(&seen),
                 };
                 slope.times(field.rates.scaling())
@@ -103,6 +104,11 @@ impl Starts {
             Self::AtArrivals => field.arrival_rate == 0.0,
         }
     }
+}
+
+/// A shortage smaller than this is none: what counts as crossed.
+pub(crate) fn unresolved(field: &Field) -> f64 {
+    CROSSED * (1.0 + field.arrival_rate)
 }
 
 /// Without demand a rule that looks at shortages starts nothing. Its own continuation to states that are negative by less

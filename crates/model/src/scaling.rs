@@ -156,11 +156,12 @@ impl ScalingRule {
         }
     }
 
-    /// The derivatives of [`ScalingRule::continued`].
-    pub fn slope(&self, piece: Piece, seen: &Observation) -> Gradient {
+    /// The derivatives of [`ScalingRule::continued`], at a shortage of `least` or more on either side of none: a solver that
+    /// knows shortages no better must not take a slope of 0 for granted.
+    pub fn slope(&self, piece: Piece, seen: &Observation, least: f64) -> Gradient {
         match self.look(seen) {
             Look::Constant(_) => Gradient::default(),
-            Look::Ramp(ramp, shortage) => self.direction().times(ramp.slope(piece, shortage)),
+            Look::Ramp(ramp, shortage) => self.direction().times(ramp.slope(piece, shortage, least)),
         }
     }
 
@@ -212,7 +213,7 @@ impl ScalingRule {
     /// The derivatives of `g`.
     pub fn gradient(&self, seen: &Observation) -> Gradient {
         let piece = self.shortage(seen).and_then(|shortage| self.piece(shortage));
-        piece.map_or_else(Gradient::default, |piece| self.slope(piece, seen))
+        piece.map_or_else(Gradient::default, |piece| self.slope(piece, seen, 0.0))
     }
 }
 

@@ -48,12 +48,12 @@ impl Ramp {
         }
     }
 
-    /// Its derivative by the shortage.
-    pub(super) fn slope(self, piece: Piece, shortage: f64) -> f64 {
+    /// Its derivative by the shortage, where that is at least `least` on either side of none.
+    pub(super) fn slope(self, piece: Piece, shortage: f64, least: f64) -> f64 {
         match piece {
             Piece::Zero | Piece::One => 0.0,
             Piece::Rising if self.exponent == 1.0 => self.gain,
-            Piece::Rising => self.gain * self.exponent * shortage.abs().powf(self.exponent - 1.0),
+            Piece::Rising => self.gain * self.exponent * shortage.abs().max(least).powf(self.exponent - 1.0),
         }
     }
 
