@@ -107,6 +107,11 @@ fn states(outcome: &Outcome) -> Vec<Fluid> {
     outcome.snapshots.iter().map(|snapshot| Fluid::from(&snapshot.state)).collect()
 }
 
+/// How far two answers are from each other, in any component at any report time.
+fn apart(a: &[Fluid], b: &[Fluid]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| distance(a, b)).fold(0.0, |far, off| if off <= far { far } else { off })
+}
+
 /// How far the answer is from the oracle's, and how sure that one is of itself; none where it gives up.
 fn against_oracle(system: &System, found: &Outcome) -> Option<(f64, f64)> {
     const LEVELS_OF_INFINITE_BUFFER: usize = 12;
@@ -124,8 +129,7 @@ fn against_oracle(system: &System, found: &Outcome) -> Option<(f64, f64)> {
     };
     let times: Vec<f64> = Grid::new(system.horizon, SAMPLES).unwrap().times().collect();
     let (expected, error) = stiff::trajectory(&system.model(), &system.start(), levels, &times)?;
-    let off = found.iter().zip(&expected).map(|(a, b)| distance(a, b)).fold(0.0, f64::max);
-    Some((off, error))
+    Some((apart(&found, &expected), error))
 }
 
 /// What may end a run: an infinite buffer that overflows.
@@ -172,7 +176,7 @@ fn two_thousand_systems_over_twelve_orders_of_magnitude() {
     let (first, count) = (number("ALBA_SEED", 1), number("ALBA_COUNT", 2000));
     let every = number("ALBA_EVERY", 4); // the oracle takes a hundred times as long
     let finite_only = number("ALBA_FINITE", 0) == 1; // thousands of levels take seconds
-    let (mut failures, mut overflows, mut apart, mut rows) = (0, 0, 0.0_f64, Vec::new());
+    let (mut failures, mut overflows, mut furthest_coarse, mut rows) = (0, 0, 0.0_f64, Vec::new());
     let (mut judged, mut blunt, mut furthest) = (0, 0, 0.0_f64);
     for seed in first..first + count {
         let system = drawn(seed);
@@ -215,9 +219,8 @@ fn two_thousand_systems_over_twelve_orders_of_magnitude() {
                 continue;
             }
         };
-        let off =
-            states(&found).iter().zip(&states(&coarse)).map(|(a, b)| distance(a, b)).fold(0.0, f64::max);
-        apart = apart.max(off);
+        let off = apart(&states(&found), &states(&coarse));
+        furthest_coarse = furthest_coarse.max(off);
         let steps = found.statistics.steps + found.statistics.rejected_steps;
         rows.push((took, steps, off, seed, system.scheme, system.rates, system.horizon));
         if off.is_nan() || off > 1e-5 {
@@ -235,21 +238,21 @@ fn two_thousand_systems_over_twelve_orders_of_magnitude() {
     }
     let steps = rows.iter().map(|row| row.1).max().unwrap_or(0);
     println!(
-        "{count} systems from seed {first}: {failures} failures, {overflows} infinite buffers overflow, {steps} steps at most, coarse {apart:.1e} away at most"
+        "{count} systems from seed {first}: {failures} failures, {overflows} infinite buffers overflow, {steps} steps at most, coarse {furthest_coarse:.1e} away at most"
     );
     assert_eq!(failures, 0);
 }
 
-/// Rules so fast that the state hovers at a kink of theirs, where a shortage is nearly none: that costs a few steps more,
-/// whatever the rates.
+/// Rules so fast that the state hovers at a kink of theirs, where a shortage is nearly none. Warm shortage waits for servers
+/// to become warm and so is an oscillator, damped after `sqrt(alpha c / beta)` cycles, which have to be followed.
 #[test]
 fn a_fast_rule_does_not_hold_up_at_its_kinks() {
     let rules = [
-        ScalingRule::rate_idle(2.0, 1.0),
-        ScalingRule::rate_idle(2.0, 1.2),
-        ScalingRule::rate_idle(3.0, 2.5),
-        ScalingRule::warm_shortage(4.0),
-        ScalingRule::capacity_shortage(4.0),
+        (ScalingRule::rate_idle(2.0, 1.0).unwrap(), 1e9),
+        (ScalingRule::rate_idle(2.0, 1.2).unwrap(), 1e9),
+        (ScalingRule::rate_idle(3.0, 2.5).unwrap(), 1e9),
+        (ScalingRule::warm_shortage(4.0).unwrap(), 1e6),
+        (ScalingRule::capacity_shortage(4.0).unwrap(), 1e9),
     ];
     let dispatches = [
         Dispatch::JOIN_IDLE_QUEUE,
@@ -257,37 +260,33 @@ fn a_fast_rule_does_not_hold_up_at_its_kinks() {
         Dispatch::power_of_d(1).unwrap(),
         Dispatch::power_of_d(3).unwrap(),
     ];
-    let mut worst = (0, String::new());
-    for (dispatch, rule) in
-        dispatches.into_iter().flat_map(|d| rules.iter().map(move |rule| (d, rule.clone().unwrap())))
+    let mut worst = (0.0_f64, 0);
+    for (dispatch, (rule, most)) in
+        dispatches.into_iter().flat_map(|dispatch| rules.map(|rule| (dispatch, rule)))
     {
-        for alpha in [1e3, 1e6, 1e9] {
-            for beta in [1e-2, 1.0, 1e3, 1e6] {
-                for gamma in [0.1, 1e3] {
-                    let system = System {
-                        scheme: Scheme::asynchronous(dispatch, rule),
-                        arrivals: vec![(0.0, 0.2), (20.0, 0.7), (60.0, 0.0), (70.0, 0.3)],
-                        rates: (alpha, beta, gamma),
-                        buffer: Some(8),
-                        initializing: 0.0,
-                        warm: vec![0.3],
-                        horizon: 200.0,
-                    };
-                    let found =
-                        solved(&system, 1e-10, 1e-12).unwrap_or_else(|error| panic!("{system:?}: {error}"));
-                    let coarse =
-                        solved(&system, 1e-8, 1e-10).unwrap_or_else(|error| panic!("{system:?}: {error}"));
-                    let pairs = states(&found).into_iter().zip(states(&coarse));
-                    let off = pairs.map(|(a, b)| distance(&a, &b)).fold(0.0, f64::max);
-                    println!(
-                        "{off:.1e} {} {} {alpha:e} {beta:e} {gamma:e}",
-                        found.statistics.steps, system.scheme
-                    );
-                    assert!(off < 1e-6, "{off:e} {system:?}");
-                    worst = worst.max((found.statistics.steps, format!("{system:?}")));
-                }
+        for alpha in [1e3, 1e6, 1e9].into_iter().filter(|alpha| *alpha <= most) {
+            for (beta, gamma) in [1e-2, 1.0, 1e3, 1e6].into_iter().flat_map(|beta| [(beta, 0.1), (beta, 1e3)])
+            {
+                let system = System {
+                    scheme: Scheme::asynchronous(dispatch, rule),
+                    arrivals: vec![(0.0, 0.2), (20.0, 0.7), (60.0, 0.0), (70.0, 0.3)],
+                    rates: (alpha, beta, gamma),
+                    buffer: Some(8),
+                    initializing: 0.0,
+                    warm: vec![0.3],
+                    horizon: 200.0,
+                };
+                let [found, coarse] = [(1e-10, 1e-12), (1e-8, 1e-10)].map(|(relative, absolute)| {
+                    solved(&system, relative, absolute).unwrap_or_else(|error| panic!("{error} {system:?}"))
+                });
+                let off = apart(&states(&found), &states(&coarse));
+                assert!(off < 1e-6, "{off:e} {system:?}");
+                let steps = found.statistics.steps + found.statistics.rejected_steps;
+                println!("{off:.1e} {steps} {} {alpha:e} {beta:e} {gamma:e}", system.scheme);
+                worst = (off.max(worst.0), steps.max(worst.1));
             }
         }
     }
-    assert!(worst.0 < 20_000, "{worst:?}");
+    println!("{:.1e} apart, {} steps at most", worst.0, worst.1);
+    assert!(worst.1 < 100_000, "{worst:?}");
 }

@@ -29,7 +29,7 @@ pub(crate) const WARM: usize = 1;
 const FEW: f64 = 1e-6;
 
 /// By so much the stages of an implicit step enlarge the rounding of a drift.
-const AMPLIFIED: f64 = 100.0;
+const AMPLIFIED: f64 = 10.0;
 
 /// The accuracy asked of a coordinate.
 #[derive(Debug, Clone, Copy)]

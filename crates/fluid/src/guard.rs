@@ -1,12 +1,13 @@
 //! Guards: functions that are positive while the regime holds, and where they cease to be.
 
 use crate::field::{Field, WARM, tail};
+use crate::starts::unresolved;
 use crate::step::Step;
 use crate::{Guard, Pool};
 
 /// A guard must fall this far below zero, in units of its own scale, to count as crossed: rounding moves it by 1e-16,
 /// and a trajectory that only touches a boundary may dip below it by the error of the integration.
-pub(crate) const CROSSED: f64 = 1e-13;
+const CROSSED: f64 = 1e-13;
 
 /// A pool this small, in units of its own scale, is empty: what is left of it is rounding.
 const EMPTY: f64 = 1e-15;
@@ -35,6 +36,9 @@ impl Watch {
                 (Guard::BelowThresholdEmpties, Some(d)) if d > 0 => {
                     let margin = nearly_empty(z).min(0.5 * field.below_threshold(z, d));
                     Self { guard, margin, crossed: crossed.min(0.5 * margin) } // well before it is empty
+                }
+                (Guard::ScalingKink, _) => {
+                    Self { guard, margin: 0.0, crossed: crossed.max(unresolved(field)) }
                 }
                 _ => Self { guard, margin: 0.0, crossed },
             }

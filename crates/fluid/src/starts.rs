@@ -2,8 +2,10 @@
 
 use crate::Pool;
 use crate::field::Field;
-use crate::guard::CROSSED;
 use alba_model::{Gradient, Piece, ScalingRule};
+
+/// See [`unresolved`].
+const UNRESOLVED: f64 = 1e-13;
 
 /// How a scheme starts cold servers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -106,9 +108,10 @@ impl Starts {
     }
 }
 
-/// A shortage smaller than this is none: what counts as crossed.
+/// A shortage smaller than this is none: a fast rule keeps it so small, and one that bounces off a kink from there on
+/// does so by rounding.
 pub(crate) fn unresolved(field: &Field) -> f64 {
-    CROSSED * (1.0 + field.arrival_rate)
+    UNRESOLVED * (1.0 + field.arrival_rate)
 }
 
 /// Without demand a rule that looks at shortages starts nothing. Its own continuation to states that are negative by less
