@@ -8,7 +8,6 @@ pub(super) use tables::Tables;
 use super::{Answer, Progress};
 use crate::{Error, InputError, ResultsFolder, Share, Warning};
 use alba_cluster::{Arbitrator, ClusterError, Experiment, Metric, Outcome, PolicyOutcome, Problem, simulate};
-use alba_model::Scheme;
 use alba_scenario::Scenario;
 use std::path::{Path, PathBuf};
 
@@ -45,9 +44,6 @@ pub fn cluster(scenario: &Scenario, results: &Path, progress: &dyn Progress) -> 
 
 /// Simulates all replications of all policies.
 pub fn outcome(scenario: &Scenario, progress: &dyn Progress) -> Result<Outcome, Error> {
-    if scenario.model().scheme() == Scheme::CentralQueue {
-        return Err(InputError::CentralQueue { scenario: scenario.name().to_owned() }.into());
-    }
     let failed = |source| InputError::servers(scenario, source);
     let problem = numbered(scenario)?;
     let (run, policies) = (scenario.run(), scenario.policies());
