@@ -2,6 +2,7 @@
 
 use crate::Nature;
 use crate::rare::{Modes, ROUNDING, Side};
+use crate::skew::widening;
 use alba_model::Parts;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
@@ -10,7 +11,7 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 pub struct Estimate {
     /// The mean, or the ratio of two means; none where it is undefined.
     pub value: Option<f64>,
-    /// Half the width of the 95 % confidence interval (Student t; a ratio by the delta method; where events are few, the larger
+    /// Half the width of the 95 % confidence interval (Student t; a ratio by the delta method; wider where replications are skewed; where events are few, the larger
     /// arm of exact binomial or Poisson limits); none for one replication, and where nothing can be said.
     pub half_width: Option<f64>,
 }
@@ -105,7 +106,7 @@ impl Moments {
         if self.count < 2 {
             return Estimate { value: Some(ratio), half_width: None };
         }
-        let half_width = quantile * (self.variance(ratio) / self.count as f64).sqrt() / self.denominator;
+        let half_width = quantile * self.error(ratio) * self.widening(quantile);
         Estimate { value: Some(ratio), half_width: self.reach().map(|reach| half_width.max(reach)) }
     }
 
@@ -116,7 +117,7 @@ impl Moments {
         if nature.is_constant() || self.count < 2 {
             return Some(0.0);
         }
-        let error = (self.variance(ratio) / self.count as f64).sqrt() / self.denominator;
+        let error = self.error(ratio);
         let span = nature.most() - nature.least();
         let side = |(limit, seen): (f64, u64)| {
             let side = Side {
@@ -137,6 +138,17 @@ impl Moments {
         let at_one = self.away.contains(&0);
         let sides = sides.filter(|&(limit, seen)| limit.is_finite() && (seen == 0 || !at_one)).map(side);
         sides.chain([modes]).try_fold(0.0, |reach: f64, arm| Some(reach.max(arm?)))
+    }
+
+    /// How many times as wide the interval is as Student's with this `quantile`, for at least two replications that have a ratio.
+    pub(crate) fn widening(&self, quantile: f64) -> f64 {
+        let (ratio, count) = (self.numerator / self.denominator, self.count as f64);
+        widening(&self.nature, ratio, self.error(ratio) * count.sqrt(), count, quantile)
+    }
+
+    /// Standard error of the ratio, for at least two replications.
+    fn error(&self, ratio: f64) -> f64 {
+        (self.variance(ratio) / self.count as f64).sqrt() / self.denominator
     }
 
     /// Variance of `numerator - ratio * denominator`, for at least two replications.

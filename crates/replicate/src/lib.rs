@@ -29,6 +29,7 @@ mod persistence;
 mod prediction;
 mod quantile;
 mod rare;
+mod skew;
 mod stream;
 
 pub use blocks::{in_order, in_order_by_groups};
