@@ -107,7 +107,10 @@ impl Moments {
             return Estimate { value: Some(ratio), half_width: None };
         }
         let half_width = quantile * self.error(ratio) * self.widening(quantile);
-        Estimate { value: Some(ratio), half_width: self.reach().map(|reach| half_width.max(reach)) }
+        Estimate {
+            value: Some(ratio),
+            half_width: self.reach().map(|reach| self.possible(ratio, half_width.max(reach))),
+        }
     }
 
     /// How wide half an interval is at least where events are few; 0 where they are not, none where nothing can be said.
@@ -138,6 +141,11 @@ impl Moments {
         let at_one = self.away.contains(&0);
         let sides = sides.filter(|&(limit, seen)| limit.is_finite() && (seen == 0 || !at_one)).map(side);
         sides.chain([modes]).try_fold(0.0, |reach: f64, arm| Some(reach.max(arm?)))
+    }
+
+    /// What of a half-width is within the limits of the measure, on one side at least.
+    fn possible(&self, ratio: f64, half_width: f64) -> f64 {
+        half_width.min(self.nature.farthest(ratio))
     }
 
     /// How many times as wide the interval is as Student's with this `quantile`, for at least two replications that have a ratio.
@@ -171,7 +179,8 @@ impl Moments {
         };
         let error = (pilot.variance(ratio) / self.count as f64).sqrt() / self.denominator;
         let stein = student_quantile(pilot.count) * error;
-        Estimate { half_width: own.half_width.map(|half_width| half_width.max(stein)), ..own }
+        let half_width = own.half_width.map(|half_width| self.possible(ratio, half_width.max(stein)));
+        Estimate { half_width, ..own }
     }
 }
 
@@ -252,6 +261,14 @@ mod tests {
         let estimate = moments.estimate(1.0);
         assert_eq!(estimate.value, Some(0.5));
         assert!((estimate.half_width.unwrap() - (0.25f64 / 3.0).sqrt() / 4.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn an_interval_is_no_wider_than_what_can_be() {
+        let wide = Estimate::of_sample_within(&[0.2, 0.9], Nature::SHARE);
+        assert!((wide.half_width.unwrap() - 0.55).abs() < 1e-15, "{wide:?}");
+        let endless = Estimate::of_sample_within(&[0.2, 0.9], Nature::between(0.0, f64::INFINITY));
+        assert!(endless.half_width.unwrap() > 4.4, "{endless:?}");
     }
 
     #[test]
