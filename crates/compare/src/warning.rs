@@ -1,6 +1,6 @@
 //! What a reader of results should know.
 
-use alba_scenario::Scenario;
+use alba_scenario::{Reader, Scenario};
 use alba_trace::TraceRemark;
 use std::path::PathBuf;
 
@@ -84,6 +84,14 @@ pub enum Warning {
         key: &'static str,
         /// Why.
         reason: String,
+    },
+    /// A key that was given for this run alone, and that makes no difference to it.
+    #[error("{scenario}: {key} is not used: nothing here depends on it")]
+    Unread {
+        /// The scenario's name.
+        scenario: String,
+        /// The full dotted key.
+        key: String,
     },
     /// Numbered servers are another system than the one that an engine follows.
     #[error(
@@ -301,6 +309,19 @@ impl Warning {
         let name = || scenario.name().to_owned();
         let unused = unused.map(|(key, reason)| Self::NotUsed { scenario: name(), key, reason });
         unused.chain(Self::vanishing(scenario, true)).collect()
+    }
+
+    /// Keys among those that were `given` for this run on which none of its `readers` depends. What a scenario file has for other
+    /// commands is no fault.
+    pub fn unread<'k>(
+        scenario: &Scenario,
+        readers: &[Reader],
+        given: impl IntoIterator<Item = &'k str>,
+    ) -> Vec<Self> {
+        let unread = |key: &str| readers.iter().all(|&reader| scenario.is_unread(key, reader));
+        let name = || scenario.name().to_owned();
+        let keys = given.into_iter().filter(|key| unread(key));
+        keys.map(|key| Self::Unread { scenario: name(), key: key.to_owned() }).collect()
     }
 
     fn vanishing(scenario: &Scenario, numbered: bool) -> Option<Self> {
