@@ -1,8 +1,6 @@
 //! The same seed gives the same bytes, and policies do not disturb each other.
 
-use alba_cluster::{
-    Arbitrator, Discipline, Experiment, Group, Law, Outcome, Problem, Scaling, simulate,
-};
+use alba_cluster::{Arbitrator, Discipline, Experiment, Group, Law, Outcome, Problem, Scaling, simulate};
 use alba_model::{Counts, Grid, Measure, ScalingRule};
 
 use super::always_warm;

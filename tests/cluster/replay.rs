@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use alba_cluster::{
-    Arbitrator, Arrivals, Discipline, Group, Law, ProblemParts, Scaling, Servers, Times,
-};
+use alba_cluster::{Arbitrator, Arrivals, Discipline, Group, Law, ProblemParts, Scaling, Servers, Times};
 use alba_model::{Counts, Grid, Measure};
 
 use super::simulated;

@@ -1,9 +1,9 @@
 //! What the problem says before anything is simulated: what is limited, and what cannot change at all.
 
-use alba_model::ScalingRule;
 use alba_replicate::{Fixed, Known};
 
-use crate::{Arbitrator, Problem, Scaling};
+use crate::scaling::Chance;
+use crate::{Arbitrator, Problem};
 
 /// What is known under a policy.
 pub(crate) fn known(problem: &Problem, policy: &Arbitrator) -> Known {
@@ -14,21 +14,18 @@ pub(crate) fn known(problem: &Problem, policy: &Arbitrator) -> Known {
         most_jobs_per_warm: f64::INFINITY,
         power: [0.0, f64::INFINITY],
         // Times of requests are recorded one by one.
-        response_time: None,
+        response_time: [0.0, f64::INFINITY],
+        response_times_are_counts: false,
     }
 }
 
 fn fixed(problem: &Problem, policy: &Arbitrator) -> Fixed {
     let initial = &problem.initial;
     let warm: u64 = initial.warm.iter().sum();
-    let asked = match problem.scaling {
-        Scaling::None => false,
-        Scaling::Asynchronous(scaling) => scaling.rate() > 0.0 && *scaling.rule() != ScalingRule::None,
-        Scaling::Tabs | Scaling::PerRequest | Scaling::SwitchOn => true,
-    };
+    let scaling = problem.scaling.facts();
     let expiring = problem.times.expiration.is_some();
     let at_once = expiring && warm + initial.initializing > 0;
-    let starts = asked && (initial.cold > 0 || at_once);
+    let starts = scaling.starts && (initial.cold > 0 || at_once);
     let expirations = at_once || expiring && starts;
     let (cold, initializing) = (!starts && !expirations, initial.initializing == 0 && !starts);
     let (always_warm, never_warm) = (warm > 0 && !expirations, warm == 0 && initializing);
@@ -41,13 +38,10 @@ fn fixed(problem: &Problem, policy: &Arbitrator) -> Fixed {
         busy: never_warm,
         jobs: false,
         energy: cold && initializing && work_draws_nothing(problem),
-        lost: matches!(problem.scaling, Scaling::SwitchOn) || always_warm,
+        lost: scaling.any_server || always_warm,
         rejected: never_full,
         // Cold servers are never given requests, or there are none.
-        cold_starts: match problem.scaling {
-            Scaling::None | Scaling::Asynchronous(_) | Scaling::Tabs => true,
-            Scaling::PerRequest | Scaling::SwitchOn => cold && initial.cold == 0 && initializing,
-        },
+        cold_starts: !scaling.to_cold || cold && initial.cold == 0 && initializing,
         overload: never_full,
     }
 }
@@ -56,10 +50,10 @@ fn fixed(problem: &Problem, policy: &Arbitrator) -> Fixed {
 fn is_deterministic(problem: &Problem, policy: &Arbitrator) -> bool {
     // Which of the servers that are alike is drawn makes no difference.
     let alike = problem.servers.groups().len() == 1;
-    let scaling = match problem.scaling {
-        Scaling::None => true,
-        Scaling::PerRequest | Scaling::SwitchOn => alike,
-        Scaling::Asynchronous(_) | Scaling::Tabs => false,
+    let scaling = match problem.scaling.facts().chance {
+        Chance::Nothing => true,
+        Chance::Taker => alike,
+        Chance::Started | Chance::Times => false,
     };
     let turns = match policy {
         Arbitrator::RoundRobin | Arbitrator::WeightedRoundRobin => alike,

@@ -3,8 +3,8 @@
 use alba_model::Measure;
 use alba_replicate::{Estimate, Interval};
 
-pub use crate::engine::RequestCounts;
 use crate::Arbitrator;
+pub use crate::engine::RequestCounts;
 
 /// Estimates for every policy.
 #[derive(Debug, Clone, PartialEq)]

@@ -47,7 +47,8 @@ impl Reduction {
         let at_a_time = || at_times(experiment.levels).map(|measure| own.nature(measure, Sample::AtATime));
         // All replications start from the same state.
         let start = at_a_time().map(|nature| Moments::of(nature.constant_if(true)));
-        let mut points: Vec<Vec<Moments>> = vec![at_a_time().map(Moments::of).collect(); problem.grid.points()];
+        let mut points: Vec<Vec<Moments>> =
+            vec![at_a_time().map(Moments::of).collect(); problem.grid.points()];
         points[0] = start.collect();
         let along_runs = |known: &Known, measure| known.nature(measure, Sample::AlongRuns);
         let pair = |measure| {
@@ -113,13 +114,13 @@ impl Reduction {
         self.replications
     }
 
-    pub(crate) fn percentiles(&self) -> Percentiles {
-        Percentiles::new(&self.sections, self.identical())
+    pub(crate) fn percentiles(&self, problem: &Problem) -> Percentiles {
+        Percentiles::new(&self.sections, (!self.identical()).then(|| problem.persistence()))
     }
 
     /// The replications so far decide how many there will be.
-    pub(crate) fn end_stage(&mut self) {
-        let percentiles = self.percentiles().into_quantiles();
+    pub(crate) fn end_stage(&mut self, problem: &Problem) {
+        let percentiles = self.percentiles(problem).into_quantiles();
         self.pilots.points.resize_with(self.points.len(), Pilot::default);
         for (pilot, moments) in self.pilots.points.iter_mut().zip(&self.points) {
             pilot.end_stage(moments, &[], self.replications);
@@ -148,7 +149,12 @@ impl Reduction {
     }
 
     /// But for what is known of percentiles beside their estimates.
-    pub(crate) fn outcome(self, problem: &Problem, policy: Arbitrator, percentiles: &Percentiles) -> PolicyOutcome {
+    pub(crate) fn outcome(
+        self,
+        problem: &Problem,
+        policy: Arbitrator,
+        percentiles: &Percentiles,
+    ) -> PolicyOutcome {
         let none = Pilot::default();
         let points = problem.grid.times().zip(&self.points).enumerate().map(|(index, (time, moments))| {
             let pilot = self.pilots.points.get(index).unwrap_or(&none);
@@ -156,7 +162,8 @@ impl Reduction {
             let overload = estimates.pop().unwrap_or_default();
             GridPoint { time, estimates, overload }
         });
-        let (points, metrics, differences) = (points.collect(), self.metrics(percentiles), self.differences());
+        let (points, metrics, differences) =
+            (points.collect(), self.metrics(percentiles), self.differences());
         let known = known(problem, &policy);
         // A replay is the same again.
         let replayed = self.identical();

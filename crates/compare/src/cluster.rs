@@ -4,15 +4,16 @@ mod chart;
 mod sampled;
 mod tables;
 
-use sampled::sample;
 pub(super) use sampled::Sampled;
+use sampled::sample;
 pub use sampled::{OnePolicy, sample_one};
 pub(super) use tables::Tables;
 
+use super::percentiles::{Without, without_interval};
 use super::{Answer, Progress};
 use crate::{Error, InputError, ResultsFolder, Share, Warning};
 use alba_cluster::{Arbitrator, ClusterError, Experiment, Outcome, PolicyOutcome, Problem, simulate};
-use alba_model::{Measure, Scheme};
+use alba_model::Measure;
 use alba_scenario::Scenario;
 use std::path::{Path, PathBuf};
 
@@ -58,14 +59,10 @@ pub fn outcome(scenario: &Scenario, progress: &dyn Progress) -> Result<Outcome, 
 }
 
 fn sampled(scenario: &Scenario, progress: &dyn Progress) -> Result<Sampled, InputError> {
-    if scenario.model().scheme() == Scheme::CentralQueue {
-        return Err(InputError::CentralQueue { scenario: scenario.name().to_owned() });
-    }
     let problem = numbered(scenario)?;
     let (run, policies) = (scenario.run(), scenario.policies());
     progress.begin(scenario.name(), run.replications.saturating_mul(policies.len() as u64));
-    let sampled =
-        sample(scenario, &problem, policies, &Measure::OF_REQUESTS, scenario.name(), progress);
+    let sampled = sample(scenario, &problem, policies, &Measure::OF_REQUESTS, scenario.name(), progress);
     progress.end();
     sampled
 }
@@ -132,25 +129,18 @@ fn nothing_random(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> 
 /// If there are percentiles without an interval.
 pub fn no_interval<'o>(
     scenario: &str,
-    outcomes: impl IntoIterator<Item = &'o PolicyOutcome> + Clone,
+    outcomes: impl IntoIterator<Item = &'o PolicyOutcome>,
 ) -> Option<Warning> {
-    let fewest = |measure: Measure| {
-        let all = outcomes.clone().into_iter().flat_map(|outcome| &outcome.too_few);
-        let own = all.filter(|too_few| too_few.measure == measure).map(|too_few| too_few.exceedances);
-        own.reduce(f64::min).map(|exceedances| (measure.name(), exceedances))
+    let all: Vec<_> = outcomes.into_iter().flat_map(|outcome| &outcome.too_few).collect();
+    let of = |measure: Measure| {
+        let own = all.iter().filter(move |too_few| too_few.measure == measure);
+        own.map(|too_few| Without {
+            name: too_few.measure.name(),
+            exceedances: too_few.exceedances,
+            needed: too_few.needed,
+        })
     };
-    let percentiles: Vec<_> = Measure::OF_REQUESTS.into_iter().filter_map(fewest).collect();
-    let needed = outcomes
-        .clone()
-        .into_iter()
-        .flat_map(|outcome| &outcome.too_few)
-        .map(|too_few| too_few.needed)
-        .fold(0.0, f64::max);
-    (!percentiles.is_empty()).then(|| Warning::NoInterval {
-        scenario: scenario.to_owned(),
-        percentiles,
-        needed,
-    })
+    without_interval(scenario, Measure::OF_REQUESTS.into_iter().flat_map(of).collect())
 }
 
 /// What is known before the run, of the requests that come: bursts that are replayed are not smoothed away, and other arrivals

@@ -1,8 +1,8 @@
 //! The N-server chain of a scenario in steady state.
 
 use super::simulate::{
-    Stage, estimate_cells, estimate_columns, failed, not_precise, precision, precision_column, problem,
-    response_time_cells, warnings, with_named,
+    Stage, estimate_cells, estimate_columns, failed, not_precise, not_seen, precision, precision_column,
+    problem, response_time_cells, warnings, with_named,
 };
 use super::view::in_milliseconds;
 use super::{Answer, Progress, View};
@@ -54,9 +54,8 @@ pub fn simulate_steady_state(
 fn run(scenario: &Scenario, progress: &dyn Progress) -> Result<(SteadyState, Option<Shortfall>), Error> {
     let problem = problem(scenario)?;
     let run = scenario.run();
-    let has_interval = |measure: Measure| {
-        measure.percentile().is_none() && problem.estimates(measure, Scope::TimeAverages)
-    };
+    let has_interval =
+        |measure: Measure| measure.percentile().is_none() && problem.estimates(measure, Scope::TimeAverages);
     let measures = with_named(scenario, measures(None), has_interval, "what has intervals in steady state")?;
     let stage = Stage::new(scenario.name(), progress);
     let hear = |done, planned| stage.hear(done, planned);
@@ -94,5 +93,8 @@ fn all_warnings(scenario: &Scenario, found: &SteadyState, shortfall: Option<Shor
     }
     let replications = scenario.run().most_replications();
     all.extend(shortfall.map(|shortfall| not_precise(scenario.name(), replications, shortfall, None)));
+    let estimates: Vec<Estimate> = found.measures.iter().map(|steady| steady.estimate).collect();
+    let asked = precision(scenario, &crate::answer::measures(None)).ok().flatten();
+    all.extend(asked.and_then(|precision| not_seen(scenario, &precision, &estimates)));
     all
 }

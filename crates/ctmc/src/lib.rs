@@ -55,7 +55,8 @@ mod system;
 mod uniformized;
 
 pub use alba_replicate::{
-    Estimate, Interval, Precision, PrecisionError, Quantile, Shortfall, Steady, Tolerance, Verdict, student_quantile,
+    Estimate, Interval, Precision, PrecisionError, Quantile, Shortfall, Steady, Tolerance, Verdict,
+    student_quantile,
 };
 pub use error::CtmcError;
 pub use events::EventCounts;

@@ -309,7 +309,9 @@ impl Measure {
     /// What it is measured in.
     pub fn unit(self) -> Unit {
         match self.formula() {
-            Formula::Quantile(..) | Formula::Ratio(Account::ResponseTimes | Account::WaitingTimes, _) => Unit::Time,
+            Formula::Quantile(..) | Formula::Ratio(Account::ResponseTimes | Account::WaitingTimes, _) => {
+                Unit::Time
+            }
             Formula::Ratio(Account::Energy, _) => Unit::Power,
             Formula::Ratio(account, _) if account.is_part() => Unit::Share,
             Formula::Ratio(..) => Unit::Number,
@@ -353,7 +355,8 @@ mod tests {
         }
         assert_eq!(Measure::Warm(2).value(&ledger), Some(0.1));
         assert_eq!([2, 3].map(|level| Measure::SomeWith(level).value(&ledger)), [Some(1.0), Some(0.0)]);
-        let waits = [Measure::MeanWaitingTime, Measure::WaitingProbability].map(|m| m.value(&ledger).unwrap());
+        let waits =
+            [Measure::MeanWaitingTime, Measure::WaitingProbability].map(|m| m.value(&ledger).unwrap());
         assert!(waits.iter().all(|value| (value - 0.25).abs() < 1e-15), "{waits:?}");
         let mixture = ErlangMixture::new(&[0.3, 0.1]).unwrap();
         assert_eq!(Measure::P99.value(&ledger), Some(mixture.quantile(0.99)));
@@ -366,7 +369,8 @@ mod tests {
     fn undefined_without_warm_servers_or_arrivals() {
         let state = Occupancy::new(0.0, vec![]).unwrap();
         let at = Snapshot { time: 0.0, arrival_rate: 0.0, state, inflow: Inflow::default() };
-        for measure in [Measure::JobsPerWarm, Measure::MeanResponseTime, Measure::LostFraction, Measure::P50] {
+        for measure in [Measure::JobsPerWarm, Measure::MeanResponseTime, Measure::LostFraction, Measure::P50]
+        {
             assert_eq!(measure.value(&at.with(&PowerDraw::default())), None);
         }
     }
@@ -400,8 +404,12 @@ mod tests {
         let units = |unit| Measure::known().filter(move |measure| measure.unit() == unit).count();
         assert_eq!([Unit::Share, Unit::Time, Unit::Number, Unit::Power].map(units), [9, 10, 3, 1]);
         assert_eq!(Measure::WaitingProbability.limits(), [0.0, 1.0]);
-        let scaled: Vec<_> = Measure::ALL.into_iter().filter(|measure| measure.scales_with_servers()).collect();
-        assert_eq!(scaled, [Measure::Cold, Measure::Initializing, Measure::Idle, Measure::Busy, Measure::Energy]);
+        let scaled: Vec<_> =
+            Measure::ALL.into_iter().filter(|measure| measure.scales_with_servers()).collect();
+        assert_eq!(
+            scaled,
+            [Measure::Cold, Measure::Initializing, Measure::Idle, Measure::Busy, Measure::Energy]
+        );
         let state: Vec<String> = Measure::of_state().map(Measure::name).collect();
         assert_eq!(state.join(" "), "cold initializing idle busy jobs_per_server jobs_per_warm energy");
     }

@@ -46,7 +46,12 @@ impl PowerDraw {
 
     /// Of a cold, an initializing, an idle and a busy server.
     pub fn each(&self) -> [f64; 4] {
-        [self.of(1.0, 0.0, 0.0, 0.0), self.of(0.0, 1.0, 0.0, 0.0), self.of(0.0, 0.0, 1.0, 0.0), self.of(0.0, 0.0, 0.0, 1.0)]
+        [
+            self.of(1.0, 0.0, 0.0, 0.0),
+            self.of(0.0, 1.0, 0.0, 0.0),
+            self.of(0.0, 0.0, 1.0, 0.0),
+            self.of(0.0, 0.0, 0.0, 1.0),
+        ]
     }
 }
 

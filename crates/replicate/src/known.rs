@@ -18,9 +18,10 @@ pub struct Known {
     pub most_jobs_per_warm: f64,
     /// The least and the most power per server.
     pub power: [f64; 2],
-    /// The shortest and the longest that a mean response time can be, if it is made of counts of jobs; none where it comes from
-    /// elsewhere and nothing is known.
-    pub response_time: Option<[f64; 2]>,
+    /// The shortest and the longest that a mean response time can be.
+    pub response_time: [f64; 2],
+    /// Whether it is made of numbers of jobs.
+    pub response_times_are_counts: bool,
 }
 
 /// What cannot change.
@@ -85,7 +86,7 @@ impl Known {
 
     /// Whether it is a number of jobs, or follows from such numbers.
     fn is_count(&self, account: Account) -> bool {
-        account.is_part() || account == Account::ResponseTimes && self.response_time.is_some()
+        account.is_part() || account == Account::ResponseTimes && self.response_times_are_counts
     }
 
     fn limits(&self, account: Account) -> Nature {
@@ -95,9 +96,7 @@ impl Known {
             Account::On => Nature::between(0.0, self.servers),
             Account::Energy => Nature::between(self.power[0], self.power[1]),
             Account::WaitingTimes => Nature::between(0.0, f64::INFINITY),
-            Account::ResponseTimes => {
-                self.response_time.map_or(Nature::default(), |[least, most]| Nature::between(least, most))
-            }
+            Account::ResponseTimes => Nature::between(self.response_time[0], self.response_time[1]),
             Account::Cold
             | Account::Initializing
             | Account::Idle
@@ -167,7 +166,8 @@ mod tests {
         most_jobs: 2.0,
         most_jobs_per_warm: f64::INFINITY,
         power: [1.0, 3.0],
-        response_time: Some([1.0, 2.0]),
+        response_time: [1.0, 2.0],
+        response_times_are_counts: true,
     };
 
     #[test]
@@ -182,7 +182,8 @@ mod tests {
             assert_eq!(KNOWN.nature(measure, Sample::AtATime).unit(), 0.0, "{measure:?}");
         }
         for measure in [Measure::Energy, Measure::ServersOn, Measure::MeanWaitingTime, Measure::P99] {
-            let units = [Sample::AtATime, Sample::AlongRuns].map(|sample| KNOWN.nature(measure, sample).unit());
+            let units =
+                [Sample::AtATime, Sample::AlongRuns].map(|sample| KNOWN.nature(measure, sample).unit());
             assert_eq!(units, [0.0, 0.0], "{measure:?}");
         }
     }
@@ -196,7 +197,10 @@ mod tests {
         };
         assert_eq!(constant(&KNOWN), ["initializing", "lost_fraction", "warm_3"]);
         // No room for another one: response times are service times.
-        assert!(constant(&Known { response_time: Some([1.0, 1.0]), ..KNOWN }).contains(&"mean_response_time".to_owned()));
+        assert!(
+            constant(&Known { response_time: [1.0, 1.0], ..KNOWN })
+                .contains(&"mean_response_time".to_owned())
+        );
         let all = Known { fixed: Fixed { everything: true, ..KNOWN.fixed }, ..KNOWN };
         assert_eq!(constant(&all).len(), 25);
     }

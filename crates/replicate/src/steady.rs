@@ -100,7 +100,9 @@ impl Precision {
         let estimates: Vec<Estimate> = measures.iter().map(|steady| steady.estimate).collect();
         let too_short = |(index, steady): (usize, &Steady)| match steady.verdict {
             Verdict::LongEnough | Verdict::Constant | Verdict::Undefined => None,
-            Verdict::Unsettled | Verdict::Correlated { .. } => self.asks_for(index).then_some((index, f64::INFINITY)),
+            Verdict::Unsettled | Verdict::Correlated { .. } => {
+                self.asks_for(index).then_some((index, f64::INFINITY))
+            }
         };
         let unknown: Vec<_> = measures.iter().enumerate().filter_map(too_short).collect();
         self.shortfalls(&estimates).chain(unknown).max_by(|a, b| a.1.total_cmp(&b.1))

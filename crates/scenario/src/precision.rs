@@ -91,7 +91,9 @@ impl Tolerances {
         let names = || reported.iter().copied().map(Measure::name).collect::<Vec<_>>().join(", ");
         let allowed = || format!("{what}: {}", if reported.is_empty() { "none".to_owned() } else { names() });
         let faults: Vec<Fault> = match self {
-            Self::ForAll(asked) if !reported.iter().copied().any(is_meant_by_all) => vec![asked.fault(allowed())],
+            Self::ForAll(asked) if !reported.iter().copied().any(is_meant_by_all) => {
+                vec![asked.fault(allowed())]
+            }
             Self::ForAll(_) => vec![],
             Self::Each(each) => {
                 let others = each.iter().filter(|(measure, _)| !reported.contains(measure));
@@ -151,7 +153,9 @@ mod tests {
     #[test]
     fn every_known_measure_has_a_key() {
         assert_eq!(NAMES.len(), Measure::known().count());
-        assert!(["energy", "p99_9", "waiting_p50", "overload_fraction"].iter().all(|name| NAMES.contains(name)));
+        assert!(
+            ["energy", "p99_9", "waiting_p50", "overload_fraction"].iter().all(|name| NAMES.contains(name))
+        );
     }
 
     #[test]

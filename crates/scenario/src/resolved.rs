@@ -4,8 +4,8 @@ use super::Scenario;
 use super::arrivals::TraceSource;
 use super::cluster::ClusterKeys;
 use super::precision::{Asked, Tolerances};
+use alba_model::{Dispatch, Measure, ScalingRule, Scheme};
 use alba_replicate::Tolerance;
-use alba_model::{Dispatch, ScalingRule, Scheme, Measure};
 use alba_trace::unit_named;
 use alba_trace::{Duplicates, Stamps, Values};
 use serde::Serialize;
@@ -165,7 +165,8 @@ impl Precision {
         match tolerances {
             Tolerances::ForAll(asked) => Self::ForAll(HalfWidth::of(asked.tolerance())),
             Tolerances::Each(each) => {
-                let half_width = |(measure, asked): &(Measure, Asked)| (measure.name(), HalfWidth::of(asked.tolerance()));
+                let half_width =
+                    |(measure, asked): &(Measure, Asked)| (measure.name(), HalfWidth::of(asked.tolerance()));
                 Self::Each(each.iter().map(half_width).collect())
             }
         }

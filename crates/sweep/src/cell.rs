@@ -78,8 +78,8 @@ pub(super) fn compute(sweep: &Sweep<'_>, cell: u64) -> Computed {
         Ok(scenario) => {
             let estimates = estimates(sweep.engine(cell), &scenario, &sweep.quantities);
             let precise = estimates.as_ref().ok();
-            let precise =
-                precise.and_then(|found| precise_enough(sweep.engine(cell), &scenario, &sweep.quantities, found));
+            let precise = precise
+                .and_then(|found| precise_enough(sweep.engine(cell), &scenario, &sweep.quantities, found));
             (Cell::from(scenario.run().seed), estimates, precise)
         }
         Err(error) => (Cell::Empty, Err(error), None),

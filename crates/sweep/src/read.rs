@@ -23,6 +23,8 @@ pub struct Sweep<'e> {
     pub(super) quantities: Vec<Quantity>,
     /// What the file says but for the scenario, by key: what must not change while a sweep is under way.
     pub(super) written: BTreeMap<String, String>,
+    /// Keys that vary, and those that were given for this sweep alone.
+    pub(super) given: Vec<String>,
 }
 
 /// The key of the scenario.
@@ -74,7 +76,9 @@ impl<'e> Sweep<'e> {
         };
         let mut written = root.leaves();
         written.retain(|key, _| key != "scenario" && !key.starts_with("scenario."));
-        Ok(Self { name, template, cells, engines, quantities, written })
+        let given = cells.keys().into_iter().map(|key| key.name.clone());
+        let given = given.chain(overrides.iter().map(Override::key)).collect();
+        Ok(Self { name, template, cells, engines, quantities, written, given })
     }
 
     /// Its name, safe as the name of a folder.
@@ -112,7 +116,9 @@ impl<'e> Sweep<'e> {
 
     /// Whether some cell asks for a precision that its engine reads: then the table says whether it is met.
     pub(super) fn asks_for_precision(&self) -> bool {
-        let asked = |key: &str| key.strip_prefix(PRECISION).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        let asked = |key: &str| {
+            key.strip_prefix(PRECISION).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
         let written = self.template.root().leaves();
         let asked = self.keys().into_iter().chain(written.keys().map(String::as_str)).any(asked);
         asked && self.engines.iter().any(|engine| engine.reads_precision())

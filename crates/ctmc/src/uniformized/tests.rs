@@ -321,7 +321,10 @@ fn rates_far_apart_agree_with_the_exact_chain() {
             let exact = transient(&problem, &measures, &power, &Limits::default()).unwrap();
             let mut looks = Vec::new();
             let runs = run(&problem, 1, 0..2000, Means::default(), &mut |_, snapshot| {
-                looks.push((snapshot.time, measures.map(|measure| measure.value(&snapshot.with(&power)).unwrap())));
+                looks.push((
+                    snapshot.time,
+                    measures.map(|measure| measure.value(&snapshot.with(&power)).unwrap()),
+                ));
             });
             assert!(runs.iter().all(Result::is_ok));
             for point in &exact.points[1..] {

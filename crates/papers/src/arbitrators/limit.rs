@@ -37,7 +37,8 @@ pub(super) fn add(
     let fluid = solve(&Problem::new(model.clone(), initial, setting.grid, Tolerances::default())?)?;
     for measure in MEASURES {
         let gaps = fluid.snapshots.iter().enumerate().filter_map(|(point, snapshot)| {
-            let (simulated, value) = (chain.at(point, measure), measure.value(&snapshot.with(&setting.power))?);
+            let (simulated, value) =
+                (chain.at(point, measure), measure.value(&snapshot.with(&setting.power))?);
             Some((point, simulated, value, simulated.value? - value))
         });
         let largest = gaps.max_by(|a, b| a.3.abs().total_cmp(&b.3.abs()));

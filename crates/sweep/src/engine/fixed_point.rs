@@ -7,7 +7,7 @@ use alba_compare::InputError;
 use alba_ctmc::Estimate;
 use alba_fluid::{FixedPoints, fixed_points};
 use alba_model::Snapshot;
-use alba_scenario::Scenario;
+use alba_scenario::{Reader, Scenario};
 
 /// The fixed point, and what holds there: the one that is stable, or the only one. Without it, or with several that may
 /// be it, the cell fails.
@@ -18,12 +18,14 @@ impl Engine for FixedPoint {
         "fixed-point"
     }
 
+    fn reader(&self) -> Option<Reader> {
+        Some(Reader::FixedPoint)
+    }
+
     fn offers(&self, quantity: Quantity) -> bool {
         match quantity {
             Quantity::AtRest(measure) => is_of_levels(measure),
-            Quantity::FixedPoints
-            | Quantity::Stable
-            | Quantity::LeadingEigenvalue => true,
+            Quantity::FixedPoints | Quantity::Stable | Quantity::LeadingEigenvalue => true,
             Quantity::AtEnd(_) | Quantity::States | Quantity::Events => false,
         }
     }
