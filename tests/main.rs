@@ -35,3 +35,4 @@ mod sweeps;
 mod synchronous;
 mod systems;
 mod traces;
+mod unread;
