@@ -352,10 +352,11 @@ fn order_through_a_switch() {
 }
 
 /// Evaluations at default tolerances. A change of more than rounding can cause means that the solver has become
-/// more or less efficient: then correct the figure, and say so.
+/// more or less efficient: then correct the figure, and say so. The last one fills buffers in explicit steps, whose evaluations
+/// cost a quarter of those of stiff ones, of which it took 9123.
 #[test]
 fn golden_evaluation_counts() {
-    let golden = [3038, 1835, 1426, 5032, 3335, 3290, 9123];
+    let golden = [3038, 1835, 1426, 4849, 3335, 3290, 14_715];
     let counted: Vec<usize> =
         hard_cases().iter().map(|(_, case, horizon)| case.run(*horizon, 1).statistics.evaluations).collect();
     println!("{counted:?}");

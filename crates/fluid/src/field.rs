@@ -28,6 +28,9 @@ pub(crate) const WARM: usize = 1;
 /// Fewer warm servers than this have tails of their own accuracy.
 const FEW: f64 = 1e-6;
 
+/// Of a difference of tails, in units of these.
+const ROUNDING: f64 = 1e-15;
+
 /// The accuracy asked of a coordinate.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Worth {
@@ -35,6 +38,8 @@ pub(crate) struct Worth {
     pub(crate) part: f64,
     /// What the relative tolerance is relative to, at the least.
     pub(crate) least: f64,
+    /// What rounding leaves in doubt, and no step can be better than.
+    pub(crate) doubt: f64,
 }
 
 /// A rate and its name.
@@ -279,10 +284,21 @@ impl Field {
         let few = if self.arrival_rate > 0.0 { (warm / FEW).clamp(1e-30, 1.0) } else { 1.0 };
         let (starting, expiring) = (self.rates.initialization().max(1.0), self.rates.expiration().max(1.0));
         [
-            Worth { part: 1.0 / starting, least: 0.0 },
-            Worth { part: few / expiring, least: warm / expiring },
-            Worth { part: few, least: 0.0 },
+            Worth { part: 1.0 / starting, least: 0.0, doubt: 0.0 },
+            Worth { part: few / expiring, least: warm / expiring, doubt: self.doubt_of_idle(z) },
+            Worth { part: few, least: 0.0, doubt: 0.0 },
         ]
+    }
+
+    /// How well `x02` is known in a tiny pool: servers with one job, from which it is fed, are a difference of tails.
+    fn doubt_of_idle(&self, z: &[f64]) -> f64 {
+        match (self.threshold(), self.regime.below_threshold) {
+            (Some(d), Pool::Open) if d > 0 && self.arrival_rate > 0.0 => {
+                let feeding = level(z, 1).max(f64::MIN_POSITIVE);
+                z[IDLE].abs() * (ROUNDING * tail(z, 0) / feeding).min(1e-3)
+            }
+            (_, Pool::Open | Pool::Empty) => 0.0,
+        }
     }
 
     /// The derivative of the drift of the tails `[x01, y_0, y_1, ..., y_K]` by the tails, with `y_0` in the place of
