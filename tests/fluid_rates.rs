@@ -112,7 +112,7 @@ fn no_rate_makes_a_run_long() {
     for system in systems(&[Some(10)], &[690.0], &[&[0.7]]) {
         for (which, name) in NAMES.iter().enumerate().filter(|(which, _)| *which > 0 || !kinked(&system)) {
             let one = work(&system.with(which, 1.0));
-            for value in VALUES {
+            for value in VALUES.into_iter().filter(|value| *value < 1e9) {
                 let ratio = work(&system.with(which, value)) / one;
                 ratios.push((ratio, format!("{} {name}={value:e}", system.scheme)));
             }

@@ -36,3 +36,4 @@ mod sweeps;
 mod synchronous;
 mod systems;
 mod traces;
+mod unread;

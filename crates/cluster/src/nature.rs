@@ -1,10 +1,11 @@
 //! What the problem says of a metric before anything is simulated: its limits, and whether it can change at all.
 
-use alba_model::{Measure, ScalingRule};
+use alba_model::Measure;
 use alba_replicate::Nature;
 
 use crate::run::STATE;
-use crate::{Arbitrator, Metric, Problem, Scaling};
+use crate::scaling::Chance;
+use crate::{Arbitrator, Metric, Problem};
 
 /// What cannot change under a policy.
 pub(crate) struct Fixed {
@@ -26,14 +27,10 @@ impl Fixed {
     pub(crate) fn of(problem: &Problem, policy: &Arbitrator) -> Self {
         let initial = &problem.initial;
         let warm: u64 = initial.warm.iter().sum();
-        let asked = match problem.scaling {
-            Scaling::None => false,
-            Scaling::Asynchronous(scaling) => scaling.rate() > 0.0 && *scaling.rule() != ScalingRule::None,
-            Scaling::Tabs | Scaling::PerRequest | Scaling::SwitchOn => true,
-        };
+        let scaling = problem.scaling.facts();
         let expiring = problem.times.expiration.is_some();
         let at_once = expiring && warm + initial.initializing > 0;
-        let starts = asked && (initial.cold > 0 || at_once);
+        let starts = scaling.starts && (initial.cold > 0 || at_once);
         let expirations = at_once || expiring && starts;
         let (cold, initializing) = (!starts && !expirations, initial.initializing == 0 && !starts);
         Self {
@@ -42,11 +39,8 @@ impl Fixed {
             initializing,
             always_warm: warm > 0 && !expirations,
             never_warm: warm == 0 && initializing,
-            warm_only: match problem.scaling {
-                Scaling::None | Scaling::Asynchronous(_) | Scaling::Tabs => true,
-                Scaling::PerRequest | Scaling::SwitchOn => cold && initial.cold == 0 && initializing,
-            },
-            never_lost: matches!(problem.scaling, Scaling::SwitchOn),
+            warm_only: !scaling.to_cold || cold && initial.cold == 0 && initializing,
+            never_lost: scaling.any_server,
             never_full: problem.servers.groups().iter().all(|group| group.capacity().is_none()),
             energy: cold && initializing && work_draws_nothing(problem),
             servers: problem.servers.count() as f64,
@@ -57,8 +51,7 @@ impl Fixed {
     pub(crate) fn metric(&self, metric: Metric) -> Nature {
         let jobs = Nature::SHARE.counted(1.0).in_clusters();
         let nature = match metric {
-            Metric::MeanResponseTime
-            | Metric::P50
+            Metric::P50
             | Metric::P95
             | Metric::P99
             | Metric::P99_9
@@ -66,7 +59,9 @@ impl Fixed {
             | Metric::WaitingP95
             | Metric::WaitingP99
             | Metric::WaitingP99_9 => Nature::default(),
-            Metric::MeanWaitingTime | Metric::JobsPerServer => Nature::between(0.0, f64::INFINITY),
+            Metric::MeanResponseTime | Metric::MeanWaitingTime | Metric::JobsPerServer => {
+                Nature::between(0.0, f64::INFINITY)
+            }
             Metric::Energy => Nature::between(0.0, f64::INFINITY).constant_if(self.energy),
             Metric::WaitingProbability => jobs,
             Metric::RejectedFraction => jobs.constant_if(self.never_full),
@@ -116,10 +111,10 @@ impl Fixed {
 fn is_deterministic(problem: &Problem, policy: &Arbitrator) -> bool {
     // Which of the servers that are alike is drawn makes no difference.
     let alike = problem.servers.groups().len() == 1;
-    let scaling = match problem.scaling {
-        Scaling::None => true,
-        Scaling::PerRequest | Scaling::SwitchOn => alike,
-        Scaling::Asynchronous(_) | Scaling::Tabs => false,
+    let scaling = match problem.scaling.facts().chance {
+        Chance::Nothing => true,
+        Chance::Taker => alike,
+        Chance::Started | Chance::Times => false,
     };
     let turns = match policy {
         Arbitrator::RoundRobin | Arbitrator::WeightedRoundRobin => alike,

@@ -1,9 +1,11 @@
 //! What to simulate, and how much of it.
 
 use alba_model::{Counts, Grid};
+use alba_replicate::Persistence;
 
 use crate::error::checked;
-use crate::{Arbitrator, Arrivals, ClusterError, Discipline, Law, Scaling, Servers};
+use crate::scaling::Chance;
+use crate::{Arbitrator, Arrivals, ClusterError, Discipline, Group, Law, Scaling, Servers};
 
 /// How long things take, in mean service times.
 #[derive(Debug, Clone, PartialEq)]
@@ -115,17 +117,29 @@ impl Problem {
         work.sum()
     }
 
+    /// How long delays resemble each other.
+    pub(crate) fn persistence(&self) -> Persistence {
+        let Some(work) = self.most_work() else { return Persistence::NONE };
+        let servers = self.servers.count() as f64;
+        let load = self.arrivals.mean_rate(self.warm_up, self.grid.horizon(), servers) / work;
+        let variation = self.arrivals.squared_variation() + self.times.service.squared_variation();
+        let rooms = self.servers.groups().iter().map(Group::capacity);
+        let largest = rooms.reduce(|one, other| Some(one?.max(other?))).flatten();
+        Persistence::of_queue(load, variation, largest)
+    }
+
     /// What differs from replication to replication, but for what a policy draws.
     pub fn random_inputs(&self) -> Vec<&'static str> {
         let varies = |law: &Law| law.squared_variation() > 0.0;
         let times = &self.times;
-        let starts = self.initial.initializing > 0 || !matches!(self.scaling, Scaling::None);
+        let chance = self.scaling.facts().chance;
+        let starts = self.initial.initializing > 0 || chance != Chance::Nothing;
         let inputs = [
             ("arrivals", self.arrivals.are_random()),
             ("service times", varies(&times.service)),
             ("initialization times", starts && varies(&times.initialization)),
             ("expiration times", times.expiration.as_ref().is_some_and(varies)),
-            ("scaling times", matches!(self.scaling, Scaling::Asynchronous(_))),
+            ("scaling times", chance == Chance::Times),
         ];
         inputs.into_iter().filter(|input| input.1).map(|input| input.0).collect()
     }

@@ -80,8 +80,8 @@ const COLUMNS: [&str; 15] = [
 ];
 
 /// Finds the fixed points for every value of the continuation; `load` gives the scenario with a key set. Where the first
-/// one becomes saturated or loses its stability, the value is located and noted. Table, figure and manifest go to
-/// `results/NAME-continued/`.
+/// one becomes saturated or loses its stability, the value is located and noted. Table, manifest and, where there is a fixed
+/// point, figure go to `results/NAME-continued/`.
 ///
 /// # Errors
 /// Those of `load` and [`fixed_points`], but for queues that grow for ever: then the row says so.
@@ -225,10 +225,14 @@ fn keep(
 ) -> Result<PathBuf, Error> {
     let name = format!("{}-continued", scenario.name());
     let folder = ResultsFolder::create(results, &name)?;
-    let drawing = render(&figure(scenario, continuation, table))?;
     folder.add_table("table.csv", table)?;
-    folder.add(&format!("figures/{name}.svg"), drawing.svg().as_bytes())?;
-    folder.add(&format!("figures/{name}.png"), &drawing.png()?)?;
+    let figure = figure(scenario, continuation, table);
+    // Without a fixed point all along there is nothing to draw: the table says why.
+    if !figure.panels.is_empty() {
+        let drawing = render(&figure)?;
+        folder.add(&format!("figures/{name}.svg"), drawing.svg().as_bytes())?;
+        folder.add(&format!("figures/{name}.png"), &drawing.png()?)?;
+    }
     folder.finish("fixed-point", scenario)
 }
 
@@ -288,6 +292,19 @@ mod tests {
         let csv = String::from_utf8(csv).unwrap();
         assert!(csv.contains("saturates at system.arrival_rate = 0.850000"), "{csv}");
         assert!(continued.folder.join("figures/figure1-continued.png").exists());
+    }
+
+    #[test]
+    fn without_a_fixed_point_there_is_a_table_that_says_why() {
+        let text = include_str!("../../../scenarios/figure1.toml");
+        let endless = Override::parse("system.buffer=infinite").unwrap();
+        let load = |set: &Override| Ok(Scenario::parse("f", text, &[endless.clone(), set.clone()])?);
+        let along = Continuation::parse("system.arrival_rate=1.2..1.5", 3).unwrap();
+        let results = tempfile::tempdir().unwrap();
+        let continued = continue_fixed_points(&load, &along, results.path(), &Silent).unwrap();
+        assert_eq!(continued.answer.table.rows().len(), 4);
+        assert!(continued.folder.join("table.csv").exists());
+        assert!(!continued.folder.join("figures").exists());
     }
 
     #[test]

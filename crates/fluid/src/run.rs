@@ -6,7 +6,7 @@ mod stepping;
 mod work;
 
 use crate::clock::Clock;
-use crate::decide::decide;
+use crate::decide::{cause, decide, decide_piece};
 use crate::departure::{Departure, depart};
 use crate::field::{Field, IDLE, INITIALIZING, tail};
 use crate::guard::is_empty;
@@ -159,13 +159,16 @@ impl<'a> Run<'a> {
     fn enter(&mut self, guard: Guard) -> Result<(), FluidError> {
         self.drop_traces();
         self.empty_exhausted_pools();
+        self.field.piece = None;
         let (before, time) = (self.field.regime, self.clock.time());
         let regime = decide(&self.field, &self.z, time)?;
         self.field.regime = regime;
+        self.field.piece = decide_piece(&self.field, &self.z);
         if overflows(&self.field, &self.z, self.clock.left(self.end)) {
             return Err(FluidError::TooManyLevels { time, levels: MOST_LEVELS });
         }
         if regime != before && time > 0.0 {
+            let guard = cause(guard, before, regime);
             self.switches.push(Switch { time, from: before, to: regime, guard });
         }
         self.forget_step();

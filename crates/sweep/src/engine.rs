@@ -9,12 +9,17 @@ mod simulate;
 use super::{CellError, Quantity};
 use alba_ctmc::Estimate;
 use alba_model::{Grid, Measure};
-use alba_scenario::Scenario;
+use alba_scenario::{Reader, Scenario};
 
 /// How a cell is computed.
 pub trait Engine: Sync {
     /// Its name in sweep files and in the column `engine`.
     fn name(&self) -> &str;
+
+    /// What it depends on; none: it may be anything.
+    fn reader(&self) -> Option<Reader> {
+        None
+    }
 
     /// Whether it finds this quantity.
     fn offers(&self, quantity: Quantity) -> bool;

@@ -1,7 +1,7 @@
 //! All cells looked at before any is computed: what each may cost, which are wrong, what the person should know.
 
 use super::lint::{Lint, Lints};
-use super::{Shard, Sweep};
+use super::{Engine, Shard, Sweep};
 use crate::Error;
 use alba_scenario::ScenarioError;
 use alba_scenario::{Problem, Scenario};
@@ -34,7 +34,7 @@ impl Order {
                 Ok(scenario) => {
                     let engine = sweep.engine(cell);
                     let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-                    seen.note(cell, &scenario, engine.name());
+                    seen.note(cell, &scenario, engine, &sweep.given);
                     drop(seen);
                     Ok(engine.cost(&scenario) as f32)
                 }
@@ -70,14 +70,14 @@ struct Seen {
 }
 
 impl Seen {
-    fn note(&mut self, cell: u64, scenario: &Scenario, engine: &str) {
+    fn note(&mut self, cell: u64, scenario: &Scenario, engine: &dyn Engine, given: &[String]) {
         if let Some(trace) = scenario.trace() {
             self.traces.entry(trace.written.clone()).or_insert(trace.facts().crc32);
         }
         if self.first.as_ref().is_none_or(|(first, _)| cell < *first) {
             self.first = Some((cell, scenario.clone()));
         }
-        self.lints.note(cell, scenario, engine);
+        self.lints.note(cell, scenario, engine, given);
     }
 }
 

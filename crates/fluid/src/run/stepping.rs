@@ -141,7 +141,10 @@ impl Run<'_> {
                 let total = self.z[INITIALIZING] + tail(&self.z, 0);
                 self.z.iter_mut().for_each(|z| *z /= total);
             }
-            Guard::ColdPoolRefills | Guard::BelowThresholdRefills | Guard::ArrivalRateStep => {}
+            Guard::ColdPoolRefills
+            | Guard::BelowThresholdRefills
+            | Guard::ScalingKink
+            | Guard::ArrivalRateStep => {}
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use alba_compare::PERCENTILES;
 use alba_compare::under;
 use alba_ctmc::Estimate;
 use alba_model::Measure;
-use alba_scenario::Scenario;
+use alba_scenario::{Reader, Scenario};
 
 /// Averages after the warm-up and means at the horizon under the first policy of section `[cluster]`, over replications, with
 /// half-widths (95 %).
@@ -21,6 +21,10 @@ const EVENT: f64 = 150e-9;
 impl Engine for Cluster {
     fn name(&self) -> &'static str {
         "cluster"
+    }
+
+    fn reader(&self) -> Option<Reader> {
+        Some(Reader::NumberedServers)
     }
 
     fn offers(&self, quantity: Quantity) -> bool {

@@ -8,7 +8,7 @@ use alba_compare::chain_problem;
 use alba_ctmc::exact::{Limits, Stationary, Transient, stationary, transient};
 use alba_ctmc::{CtmcError, Estimate};
 use alba_model::{Counts, ErlangMixture};
-use alba_scenario::Scenario;
+use alba_scenario::{Reader, Scenario};
 
 /// Expectations in equilibrium, and at the horizon.
 pub(super) struct Exact;
@@ -19,6 +19,10 @@ const STATE: f64 = 2e-5;
 impl Engine for Exact {
     fn name(&self) -> &'static str {
         "exact"
+    }
+
+    fn reader(&self) -> Option<Reader> {
+        Some(Reader::Equilibrium)
     }
 
     fn offers(&self, quantity: Quantity) -> bool {

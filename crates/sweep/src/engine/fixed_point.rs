@@ -7,7 +7,7 @@ use alba_compare::InputError;
 use alba_ctmc::Estimate;
 use alba_fluid::{FixedPoints, fixed_points};
 use alba_model::{ErlangMixture, Snapshot};
-use alba_scenario::Scenario;
+use alba_scenario::{Reader, Scenario};
 
 /// The fixed point, and what holds there: the one that is stable, or the only one. Without it, or with several that may
 /// be it, the cell fails.
@@ -16,6 +16,10 @@ pub(super) struct FixedPoint;
 impl Engine for FixedPoint {
     fn name(&self) -> &'static str {
         "fixed-point"
+    }
+
+    fn reader(&self) -> Option<Reader> {
+        Some(Reader::FixedPoint)
     }
 
     fn offers(&self, quantity: Quantity) -> bool {

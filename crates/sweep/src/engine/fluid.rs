@@ -7,7 +7,7 @@ use alba_compare::Error;
 use alba_ctmc::Estimate;
 use alba_fluid::{Problem, Tolerances, solve};
 use alba_model::{ErlangMixture, Grid, Measure, Parts, Snapshot};
-use alba_scenario::Scenario;
+use alba_scenario::{Reader, Scenario};
 
 /// Averages along the run after the warm-up, and values at the horizon.
 pub(super) struct Fluid;
@@ -24,6 +24,10 @@ const SMALL: f64 = 1e-4;
 impl Engine for Fluid {
     fn name(&self) -> &'static str {
         "fluid"
+    }
+
+    fn reader(&self) -> Option<Reader> {
+        Some(Reader::FluidAverages)
     }
 
     fn offers(&self, quantity: Quantity) -> bool {

@@ -4,7 +4,7 @@ use super::{Engine, ends, exactly, load, measures};
 use crate::{CellError, Quantity};
 use alba_compare::{Error, PERCENTILES, chain_problem};
 use alba_ctmc::{CtmcError, Estimate, Experiment, simulate};
-use alba_scenario::Scenario;
+use alba_scenario::{Reader, Scenario};
 
 /// Averages along the run after the warm-up, and means at the horizon, over replications, with half-widths (95 %).
 pub(super) struct Simulate;
@@ -15,6 +15,10 @@ const EVENT: f64 = 25e-9;
 impl Engine for Simulate {
     fn name(&self) -> &'static str {
         "simulate"
+    }
+
+    fn reader(&self) -> Option<Reader> {
+        Some(Reader::Chain)
     }
 
     fn offers(&self, quantity: Quantity) -> bool {
