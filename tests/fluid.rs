@@ -388,10 +388,11 @@ fn through_both_kinks_of_a_rule() {
 }
 
 /// Evaluations at default tolerances. A change of more than rounding can cause means that the solver has become
-/// more or less efficient: then correct the figure, and say so.
+/// more or less efficient: then correct the figure, and say so. The last one fills buffers in explicit steps, whose evaluations
+/// cost a quarter of those of stiff ones, of which it took 9123.
 #[test]
 fn golden_evaluation_counts() {
-    let golden = [3038, 1835, 1372, 5032, 3335, 3290, 9123];
+    let golden = [3038, 1835, 1372, 4849, 3335, 3290, 14_715];
     let counted: Vec<usize> =
         hard_cases().iter().map(|(_, case, horizon)| case.run(*horizon, 1).statistics.evaluations).collect();
     println!("{counted:?}");
