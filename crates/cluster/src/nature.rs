@@ -65,9 +65,8 @@ impl Fixed {
             | Metric::WaitingP95
             | Metric::WaitingP99
             | Metric::WaitingP99_9 => Nature::default(),
-            Metric::MeanResponseTime | Metric::MeanWaitingTime | Metric::JobsPerServer => {
-                Nature::between(0.0, f64::INFINITY)
-            }
+            Metric::MeanResponseTime => Nature::default().skewed_from(0.0),
+            Metric::MeanWaitingTime | Metric::JobsPerServer => Nature::between(0.0, f64::INFINITY),
             Metric::Energy => Nature::between(0.0, f64::INFINITY).constant_if(self.energy),
             Metric::WaitingProbability => jobs,
             Metric::RejectedFraction => jobs.constant_if(self.never_full),

@@ -25,7 +25,7 @@ pub(crate) fn widening(nature: &Nature, mean: f64, deviation: f64, count: f64, q
     }
     let towards = |limit: f64| if deviation > 0.0 { deviation / (mean - limit) } else { 0.0 };
     // Of a limit at infinity it is nothing.
-    let skewness = OF_AVERAGES * (towards(nature.least()) + towards(nature.most())).abs();
+    let skewness = OF_AVERAGES * (towards(nature.origin()) + towards(nature.most())).abs();
     let moved = skewness * (1.0 + 2.0 * quantile * quantile) / (6.0 * count.sqrt());
     let widening = (1.0 + moved / quantile).min(MOST);
     if widening > 1.0 + NOTICED { widening } else { 1.0 }
