@@ -104,7 +104,9 @@ impl Precision {
     pub fn left_out(&self, estimates: &[Estimate]) -> Vec<usize> {
         let left_out = |index: &usize| {
             let Estimate { value, half_width } = estimates[*index];
-            self.only_seen && self.asks_for(*index) && value.is_some_and(is_limit) && half_width != Some(0.0)
+            // What cannot change has no width, up to rounding.
+            let may_change = half_width.is_none_or(|half_width| half_width > ROUNDING);
+            self.only_seen && self.asks_for(*index) && value.is_some_and(is_limit) && may_change
         };
         (0..estimates.len()).filter(left_out).collect()
     }
@@ -120,9 +122,11 @@ impl Precision {
     }
 }
 
+/// Integrals that should be equal differ by no more.
+const ROUNDING: f64 = 1e-11;
+
 /// Up to rounding.
 fn is_limit(value: f64) -> bool {
-    const ROUNDING: f64 = 1e-11;
     [0.0, 1.0].into_iter().any(|limit| (value - limit).abs() < ROUNDING)
 }
 
