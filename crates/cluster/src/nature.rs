@@ -14,7 +14,8 @@ pub(crate) fn known(problem: &Problem, policy: &Arbitrator) -> Known {
         most_jobs_per_warm: f64::INFINITY,
         power: [0.0, f64::INFINITY],
         // Times of requests are recorded one by one.
-        response_time: None,
+        response_time: [0.0, f64::INFINITY],
+        response_times_are_counts: false,
     }
 }
 

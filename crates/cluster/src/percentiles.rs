@@ -1,7 +1,7 @@
 //! Quantiles of the requests of all replications together, with intervals.
 
 use alba_model::Measure;
-use alba_replicate::{Pilot, Quantile, Section};
+use alba_replicate::{Persistence, Pilot, Quantile, Section};
 
 use crate::Estimate;
 use crate::engine::{DelayTimes, Delays, TimeCounts};
@@ -42,28 +42,27 @@ pub(crate) struct Percentiles {
 }
 
 impl Percentiles {
-    /// `identical`: all replications were the same.
-    pub(crate) fn new(sections: &Sections, identical: bool) -> Self {
+    /// Without persistence all replications were the same.
+    pub(crate) fn new(sections: &Sections, persistence: Option<Persistence>) -> Self {
         let all = Measure::OF_REQUESTS.into_iter().enumerate();
         let all = all.filter(|(_, measure)| measure.percentile().is_some());
         Self {
             quantiles: all
-                .map(|(index, measure)| (index, measure, quantile(measure, sections, identical)))
+                .map(|(index, measure)| (index, measure, quantile(measure, sections, persistence)))
                 .collect(),
             has_spread: sections.sections.len() > 1,
         }
     }
 
-    /// Their estimates, in order.
-    pub(crate) fn estimates(&self) -> Vec<Estimate> {
-        let estimate = |quantile: &Option<Quantile>| quantile.as_ref().map(|quantile| quantile.estimate);
-        self.quantiles.iter().map(|(.., quantile)| estimate(quantile).unwrap_or_default()).collect()
+    /// In order.
+    pub(crate) fn into_quantiles(self) -> Vec<Option<Quantile>> {
+        self.quantiles.into_iter().map(|(.., quantile)| quantile).collect()
     }
 
     /// Puts them in their places, with intervals as wide as `pilot` says.
     pub(crate) fn put(&self, pilot: &Pilot, replications: u64, metrics: &mut [Estimate]) {
-        for (order, (own, (index, ..))) in self.estimates().into_iter().zip(&self.quantiles).enumerate() {
-            metrics[*index] = pilot.percentile(order, own, replications);
+        for (order, (index, _, own)) in self.quantiles.iter().enumerate() {
+            metrics[*index] = pilot.percentile(order, own.as_ref(), replications);
         }
     }
 
@@ -81,13 +80,13 @@ impl Percentiles {
     }
 }
 
-fn quantile(measure: Measure, sections: &Sections, identical: bool) -> Option<Quantile> {
+fn quantile(measure: Measure, sections: &Sections, persistence: Option<Persistence>) -> Option<Quantile> {
     let (delay, percentile) = measure.percentile()?;
     let all: &DelayTimes = times(delay, &sections.all);
     let value = all.quantile(percentile.probability())?;
-    if identical {
+    let Some(persistence) = persistence else {
         return Some(Quantile::constant(value, sections.sections.len()));
-    }
+    };
     let at = |time: f64| -> Vec<Section> {
         let section = |counts: &[TimeCounts; 2]| {
             let times = &counts[delay as usize];
@@ -96,5 +95,5 @@ fn quantile(measure: Measure, sections: &Sections, identical: bool) -> Option<Qu
         sections.sections.iter().map(section).collect()
     };
     let median = all.quantile(0.5)?;
-    Some(Quantile::new(percentile.probability(), value, all, &at(value), &at(median)))
+    Some(Quantile::new(percentile.probability(), value, all, [&at(value), &at(median)], persistence))
 }

@@ -114,13 +114,13 @@ impl Reduction {
         self.replications
     }
 
-    pub(crate) fn percentiles(&self) -> Percentiles {
-        Percentiles::new(&self.sections, self.identical())
+    pub(crate) fn percentiles(&self, problem: &Problem) -> Percentiles {
+        Percentiles::new(&self.sections, (!self.identical()).then(|| problem.persistence()))
     }
 
     /// The replications so far decide how many there will be.
-    pub(crate) fn end_stage(&mut self) {
-        let percentiles = self.percentiles().estimates();
+    pub(crate) fn end_stage(&mut self, problem: &Problem) {
+        let percentiles = self.percentiles(problem).into_quantiles();
         self.pilots.points.resize_with(self.points.len(), Pilot::default);
         for (pilot, moments) in self.pilots.points.iter_mut().zip(&self.points) {
             pilot.end_stage(moments, &[], self.replications);

@@ -87,7 +87,8 @@ impl<'a, P: Fn(u64, u64) + Sync> Replications<'a, P> {
     }
 
     fn outcome(self) -> Outcome {
-        let percentiles: Vec<Percentiles> = self.policies.iter().map(Reduction::percentiles).collect();
+        let percentiles: Vec<Percentiles> =
+            self.policies.iter().map(|policy| policy.percentiles(self.problem)).collect();
         let policies = self.policies.into_iter().zip(&self.experiment.policies).zip(&percentiles);
         let policies = policies.map(|((reduction, policy), own)| {
             let mut outcome = reduction.outcome(self.problem, policy.clone(), own);
@@ -127,11 +128,11 @@ impl<P: Fn(u64, u64) + Sync> Sequential for Replications<'_, P> {
     }
 
     fn end_stage(&mut self) {
-        self.policies.iter_mut().for_each(Reduction::end_stage);
+        self.policies.iter_mut().for_each(|policy| policy.end_stage(self.problem));
     }
 
     fn watched(&self) -> Vec<Vec<Estimate>> {
-        self.policies.iter().map(|policy| policy.metrics(&policy.percentiles())).collect()
+        self.policies.iter().map(|policy| policy.metrics(&policy.percentiles(self.problem))).collect()
     }
 }
 

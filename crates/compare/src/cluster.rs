@@ -8,6 +8,7 @@ pub(super) use sampled::Sampled;
 use sampled::sample;
 pub use sampled::{OnePolicy, sample_one};
 
+use super::percentiles::{Without, without_interval};
 use super::{Answer, Progress};
 use crate::{Error, InputError, ResultsFolder, Share, Warning};
 use alba_cluster::{Arbitrator, ClusterError, Experiment, Outcome, PolicyOutcome, Problem, simulate};
@@ -111,7 +112,7 @@ fn warnings(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> Vec<Wa
         warnings.extend(Warning::unfinished(&name, counts.present_at_end, accepted));
     }
     warnings.extend(nothing_random(scenario, problem, outcome));
-    warnings.extend(no_interval(scenario.name(), outcome.policies.iter()));
+    warnings.extend(no_interval(scenario.name(), &outcome.policies));
     warnings
 }
 
@@ -127,24 +128,18 @@ fn nothing_random(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> 
 /// If there are percentiles without an interval.
 pub fn no_interval<'o>(
     scenario: &str,
-    outcomes: impl Iterator<Item = &'o PolicyOutcome> + Clone,
+    outcomes: impl IntoIterator<Item = &'o PolicyOutcome>,
 ) -> Option<Warning> {
-    let fewest = |measure: Measure| {
-        let all = outcomes.clone().flat_map(|outcome| &outcome.too_few);
-        let own = all.filter(|too_few| too_few.measure == measure).map(|too_few| too_few.exceedances);
-        own.reduce(f64::min).map(|exceedances| (measure.name(), exceedances))
+    let all: Vec<_> = outcomes.into_iter().flat_map(|outcome| &outcome.too_few).collect();
+    let of = |measure: Measure| {
+        let own = all.iter().filter(move |too_few| too_few.measure == measure);
+        own.map(|too_few| Without {
+            name: too_few.measure.name(),
+            exceedances: too_few.exceedances,
+            needed: too_few.needed,
+        })
     };
-    let percentiles: Vec<_> = Measure::OF_REQUESTS.into_iter().filter_map(fewest).collect();
-    let needed = outcomes
-        .clone()
-        .flat_map(|outcome| &outcome.too_few)
-        .map(|too_few| too_few.needed)
-        .fold(0.0, f64::max);
-    (!percentiles.is_empty()).then(|| Warning::NoInterval {
-        scenario: scenario.to_owned(),
-        percentiles,
-        needed,
-    })
+    without_interval(scenario, Measure::OF_REQUESTS.into_iter().flat_map(of).collect())
 }
 
 /// What is known before the run, of the requests that come: bursts that are replayed are not smoothed away, and other arrivals

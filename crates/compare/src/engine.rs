@@ -10,16 +10,21 @@ use crate::quantity::is_of_levels;
 use crate::{Error, InputError, Quantity};
 use alba_ctmc::Estimate;
 use alba_model::{Grid, Measure, ModelError};
-use alba_scenario::Scenario;
+use alba_scenario::{Reader, Scenario};
 
 /// Something that finds numbers for a scenario. What must be given: [`name`](Self::name), [`cost`](Self::cost) and
 /// [`run`](Self::run). What is usual has a default, to be given where an engine differs: which measures it knows
 /// ([`at_rest`](Self::at_rest), [`at_end`](Self::at_end)), what it knows beside measures ([`own`](Self::own)), whether chance plays a
 /// part ([`has_randomness`](Self::has_randomness)), and what of a scenario it reads
-/// ([`needs_constant_rate`](Self::needs_constant_rate), [`follows_requests`](Self::follows_requests)).
+/// ([`reader`](Self::reader), [`needs_constant_rate`](Self::needs_constant_rate)).
 pub trait Engine: Sync {
     /// Its name in sweep files and in the column `engine`.
     fn name(&self) -> &str;
+
+    /// As what it reads a scenario, which says of a key whether it makes a difference; none, the default: any may.
+    fn reader(&self) -> Option<Reader> {
+        None
+    }
 
     /// Whether it knows a measure at rest: of a run, its average after the warm-up. The default is that of engines that know
     /// jobs by where they go, and not one by one.
@@ -62,7 +67,7 @@ pub trait Engine: Sync {
 
     /// Whether it follows requests to numbered servers, and so reads section `[cluster]`.
     fn follows_requests(&self) -> bool {
-        false
+        self.reader() == Some(Reader::NumberedServers)
     }
 
     /// About how many seconds it takes on one core: what cells of a sweep are ordered by, and work is divided by. Depends on the

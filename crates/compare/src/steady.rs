@@ -1,11 +1,13 @@
 //! The N-server chain of a scenario in steady state.
 
-use super::simulate::{PRECISE, Stage, failed, not_precise, precision, problem, warnings, with_named};
+use super::simulate::{
+    PRECISE, Stage, failed, not_precise, not_seen, precision, problem, warnings, with_named,
+};
 use super::view::{estimate_columns, response_time_columns};
 use super::{Answer, Progress, View};
 use crate::answer::measures;
 use crate::{Error, InputError, Warning};
-use alba_ctmc::{CtmcError, Experiment, Scope, SteadyState};
+use alba_ctmc::{CtmcError, Estimate, Experiment, Scope, SteadyState};
 use alba_model::Measure;
 use alba_replicate::{Shortfall, Steady, Verdict};
 use alba_scenario::Scenario;
@@ -91,5 +93,8 @@ fn all_warnings(scenario: &Scenario, found: &SteadyState, shortfall: Option<Shor
     }
     let replications = scenario.run().most_replications();
     all.extend(shortfall.map(|shortfall| not_precise(scenario.name(), replications, shortfall, None)));
+    let estimates: Vec<Estimate> = found.measures.iter().map(|steady| steady.estimate).collect();
+    let asked = precision(scenario, &crate::answer::measures(None)).ok().flatten();
+    all.extend(asked.and_then(|precision| not_seen(scenario, &precision, &estimates)));
     all
 }

@@ -1,6 +1,6 @@
 //! What a reader of results should know.
 
-use alba_scenario::Scenario;
+use alba_scenario::{Reader, Scenario};
 use alba_trace::TraceRemark;
 use std::path::PathBuf;
 
@@ -85,6 +85,14 @@ pub enum Warning {
         /// Why.
         reason: String,
     },
+    /// A key that was given for this run alone, and that makes no difference to it.
+    #[error("{scenario}: {key} is not used: nothing here depends on it")]
+    Unread {
+        /// The scenario's name.
+        scenario: String,
+        /// The full dotted key.
+        key: String,
+    },
     /// Numbered servers are another system than the one that an engine follows.
     #[error(
         "{scenario}: {} is for alba cluster and not used here: servers are equal, requests come as system.arrival_rate says, times \
@@ -137,6 +145,18 @@ pub enum Warning {
         time: Option<f64>,
         /// How many times as wide as allowed; infinite where nothing but 0 is allowed, or there is no interval.
         excess: f64,
+    },
+    /// Measures that one precision for all leaves out.
+    #[error(
+        "{scenario}: the precision says nothing of {}: none was seen, and half-widths are upper limits; give a measure a precision of its \
+         own (run.precision = {{ MEASURE = ... }}) to have it known",
+        measures.join(", ")
+    )]
+    NotSeen {
+        /// The scenario's name.
+        scenario: String,
+        /// Theirs.
+        measures: Vec<String>,
     },
     /// Percentiles that so few requests are above that nothing is known of their error.
     #[error(
@@ -289,6 +309,19 @@ impl Warning {
         let name = || scenario.name().to_owned();
         let unused = unused.map(|(key, reason)| Self::NotUsed { scenario: name(), key, reason });
         unused.chain(Self::vanishing(scenario, true)).collect()
+    }
+
+    /// Keys among those that were `given` for this run on which none of its `readers` depends. What a scenario file has for other
+    /// commands is no fault.
+    pub fn unread<'k>(
+        scenario: &Scenario,
+        readers: &[Reader],
+        given: impl IntoIterator<Item = &'k str>,
+    ) -> Vec<Self> {
+        let unread = |key: &str| readers.iter().all(|&reader| scenario.is_unread(key, reader));
+        let name = || scenario.name().to_owned();
+        let keys = given.into_iter().filter(|key| unread(key));
+        keys.map(|key| Self::Unread { scenario: name(), key: key.to_owned() }).collect()
     }
 
     fn vanishing(scenario: &Scenario, numbered: bool) -> Option<Self> {

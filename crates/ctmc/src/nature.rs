@@ -50,7 +50,8 @@ pub(crate) fn known(problem: &Problem, power: &PowerDraw) -> Known {
         most_jobs_per_warm: if queue { f64::INFINITY } else { most_jobs },
         power: [least, most],
         // Under a central queue by Little's law: an average of few jobs may be below their service time.
-        response_time: (!queue).then_some([1.0, most_jobs]),
+        response_time: if queue { [f64::NEG_INFINITY, f64::INFINITY] } else { [1.0, most_jobs] },
+        response_times_are_counts: !queue,
     }
 }
 

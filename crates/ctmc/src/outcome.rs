@@ -2,7 +2,7 @@
 
 use alba_model::{ErlangMixture, Percentile};
 
-use alba_replicate::{Interval, Quantile, Section};
+use alba_replicate::{Interval, Persistence, Quantile, Section};
 
 use crate::{Estimate, EventCounts};
 
@@ -46,6 +46,8 @@ pub struct Summary {
     pub found: Vec<u64>,
     /// The same for sections of the replications.
     pub(crate) sections: Vec<Vec<u64>>,
+    /// How long levels found resemble each other.
+    pub(crate) persistence: Persistence,
     /// Percentiles of response times that are measured, with the intervals that they have in [`Self::time_averages`].
     pub(crate) percentiles: Vec<(Percentile, Estimate)>,
     /// Probability that a job accepted after the warm-up finds another one at its server.
@@ -59,8 +61,13 @@ pub struct Summary {
 }
 
 /// A percentile of the response times of jobs that found so many jobs, with its interval from the spread of sections of the
-/// replications.
-pub(crate) fn response_quantile(found: &[u64], sections: &[Vec<u64>], probability: f64) -> Option<Quantile> {
+/// replications; levels found resemble each other as `persistence` says.
+pub(crate) fn response_quantile(
+    found: &[u64],
+    sections: &[Vec<u64>],
+    persistence: Persistence,
+    probability: f64,
+) -> Option<Quantile> {
     let response = mixture(found)?;
     let value = response.quantile(probability);
     let above = |time: f64| -> Vec<Section> {
@@ -72,7 +79,7 @@ pub(crate) fn response_quantile(found: &[u64], sections: &[Vec<u64>], probabilit
         sections.iter().map(section).collect()
     };
     let halves = above(response.quantile(0.5));
-    Some(Quantile::new(probability, value, &response, &above(value), &halves))
+    Some(Quantile::new(probability, value, &response, [&above(value), &halves], persistence))
 }
 
 fn mixture(found: &[u64]) -> Option<ErlangMixture> {
@@ -101,7 +108,7 @@ impl Summary {
         if self.queued.is_some() {
             return None;
         }
-        let mut quantile = response_quantile(&self.found, &self.sections, probability)?;
+        let mut quantile = response_quantile(&self.found, &self.sections, self.persistence, probability)?;
         if let Some((_, measured)) = self.percentiles.iter().find(|(own, _)| own.probability() == probability)
         {
             quantile.estimate = *measured;

@@ -93,7 +93,7 @@ impl Sequential for Replications<'_> {
     fn end_stage(&mut self) {
         let [at_times, along_runs] = &mut self.pilots;
         let reduction = &self.reduction;
-        let percentiles: Vec<Estimate> = reduction.percentiles().into_iter().map(|(.., own)| own).collect();
+        let percentiles: Vec<_> = reduction.percentiles().into_iter().map(|(.., own)| own).collect();
         at_times.end_stage(&reduction.points, &[], reduction.replications);
         along_runs.end_stage(&reduction.averages, &percentiles, reduction.replications);
     }

@@ -4,7 +4,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use alba_model::{Delay, ErlangMixture, Measure, Parts, Percentile, Scheme};
-use alba_replicate::{Estimate, Moments, Pilot, Quantiles, Sample, Section, in_order_by_groups};
+use alba_replicate::{
+    Estimate, Moments, Persistence, Pilot, Quantile, Quantiles, Sample, Section, in_order_by_groups,
+};
 
 use crate::nature::{known, mode};
 use crate::outcome::response_quantile;
@@ -106,6 +108,7 @@ pub(crate) struct Reduction<'a> {
     experiment: &'a Experiment,
     servers: f64,
     has_central_queue: bool,
+    persistence: Persistence,
     pub(crate) replications: u64,
     /// Point by point.
     pub(crate) points: Vec<Moments>,
@@ -136,6 +139,7 @@ impl<'a> Reduction<'a> {
             experiment,
             servers: problem.servers() as f64,
             has_central_queue: problem.model.scheme() == Scheme::CentralQueue,
+            persistence: problem.persistence(),
             replications: 0,
             points: at_start.chain(later).map(Moments::of).collect(),
             inflows: vec![Vec::new(); problem.grid.points()],
@@ -229,6 +233,7 @@ impl<'a> Reduction<'a> {
             events: self.events,
             found: self.found,
             sections: self.sections,
+            persistence: self.persistence,
             waiting_probability: waiting.unwrap_or_else(|| Quantiles::default().estimate(&self.waiting)),
             one_run: if self.experiment.single_runs {
                 self.single_runs.intervals(problem, self.experiment)
@@ -249,24 +254,23 @@ impl<'a> Reduction<'a> {
     pub(crate) fn along_runs(&self, pilot: &Pilot) -> Vec<Estimate> {
         let mut estimates = pilot.estimates(&self.averages);
         for (order, (index, _, own)) in self.percentiles().into_iter().enumerate() {
-            estimates[index] = pilot.percentile(order, own, self.replications);
+            estimates[index] = pilot.percentile(order, own.as_ref(), self.replications);
         }
         estimates
     }
 
+    fn response_quantile(&self, percentile: Percentile) -> Option<Quantile> {
+        response_quantile(&self.found, &self.sections, self.persistence, percentile.probability())
+    }
+
     /// Of response times, those that are measured, each with its index among the measures.
-    pub(crate) fn percentiles(&self) -> Vec<(usize, Percentile, Estimate)> {
+    pub(crate) fn percentiles(&self) -> Vec<(usize, Percentile, Option<Quantile>)> {
         let measured = self.experiment.measures.iter().enumerate();
         let estimate = |(index, measure): (usize, &Measure)| {
             let (delay, percentile) = measure.percentile()?;
             let known = delay == Delay::Response && !self.has_central_queue;
-            let quantile =
-                known.then(|| response_quantile(&self.found, &self.sections, percentile.probability()));
-            Some((
-                index,
-                percentile,
-                quantile.flatten().map(|quantile| quantile.estimate).unwrap_or_default(),
-            ))
+            let quantile = known.then(|| self.response_quantile(percentile));
+            Some((index, percentile, quantile.flatten()))
         };
         measured.filter_map(estimate).collect()
     }

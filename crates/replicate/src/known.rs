@@ -18,9 +18,10 @@ pub struct Known {
     pub most_jobs_per_warm: f64,
     /// The least and the most power per server.
     pub power: [f64; 2],
-    /// The shortest and the longest that a mean response time can be, if it is made of counts of jobs; none where it comes from
-    /// elsewhere and nothing is known.
-    pub response_time: Option<[f64; 2]>,
+    /// The shortest and the longest that a mean response time can be.
+    pub response_time: [f64; 2],
+    /// Whether it is made of numbers of jobs.
+    pub response_times_are_counts: bool,
 }
 
 /// What cannot change.
@@ -85,7 +86,7 @@ impl Known {
 
     /// Whether it is a number of jobs, or follows from such numbers.
     fn is_count(&self, account: Account) -> bool {
-        account.is_part() || account == Account::ResponseTimes && self.response_time.is_some()
+        account.is_part() || account == Account::ResponseTimes && self.response_times_are_counts
     }
 
     fn limits(&self, account: Account) -> Nature {
@@ -95,9 +96,10 @@ impl Known {
             Account::On => Nature::between(0.0, self.servers),
             Account::Energy => Nature::between(self.power[0], self.power[1]),
             Account::WaitingTimes => Nature::between(0.0, f64::INFINITY),
-            Account::ResponseTimes => {
-                self.response_time.map_or(Nature::default(), |[least, most]| Nature::between(least, most))
+            Account::ResponseTimes if self.response_times_are_counts => {
+                Nature::between(self.response_time[0], self.response_time[1])
             }
+            Account::ResponseTimes => Nature::default().skewed_from(self.response_time[0]),
             Account::Cold
             | Account::Initializing
             | Account::Idle
@@ -167,7 +169,8 @@ mod tests {
         most_jobs: 2.0,
         most_jobs_per_warm: f64::INFINITY,
         power: [1.0, 3.0],
-        response_time: Some([1.0, 2.0]),
+        response_time: [1.0, 2.0],
+        response_times_are_counts: true,
     };
 
     #[test]
@@ -198,7 +201,7 @@ mod tests {
         assert_eq!(constant(&KNOWN), ["initializing", "lost_fraction", "warm_3"]);
         // No room for another one: response times are service times.
         assert!(
-            constant(&Known { response_time: Some([1.0, 1.0]), ..KNOWN })
+            constant(&Known { response_time: [1.0, 1.0], ..KNOWN })
                 .contains(&"mean_response_time".to_owned())
         );
         let all = Known { fixed: Fixed { everything: true, ..KNOWN.fixed }, ..KNOWN };

@@ -27,10 +27,12 @@ mod difference;
 mod estimate;
 mod known;
 mod nature;
+mod persistence;
 mod precision;
 mod prediction;
 mod quantile;
 mod rare;
+mod skew;
 mod steady;
 mod stream;
 
@@ -39,6 +41,7 @@ pub use difference::PairedMoments;
 pub use estimate::{Estimate, Moments, Quantiles, student_quantile};
 pub use known::{Fixed, Known, Sample};
 pub use nature::Nature;
+pub use persistence::Persistence;
 pub use precision::{
     PILOT, Pilot, Precision, PrecisionError, Sequential, Shortfall, Tolerance, replicate_to_precision,
 };

@@ -2,7 +2,7 @@
 
 use alba_model::Measure;
 
-use crate::{Estimate, Moments, Quantiles};
+use crate::{Estimate, Moments, Quantile, Quantiles};
 
 /// How wide half a 95 % confidence interval may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -100,6 +100,17 @@ impl Precision {
         self.shortfalls(estimates).all(|(_, excess)| excess <= 1.0)
     }
 
+    /// Measures left out by [`Self::of_what_is_seen`], by index, though they may change.
+    pub fn left_out(&self, estimates: &[Estimate]) -> Vec<usize> {
+        let left_out = |index: &usize| {
+            let Estimate { value, half_width } = estimates[*index];
+            // What cannot change has no width, up to rounding.
+            let may_change = half_width.is_none_or(|half_width| half_width > ROUNDING);
+            self.only_seen && self.asks_for(*index) && value.is_some_and(is_limit) && may_change
+        };
+        (0..estimates.len()).filter(left_out).collect()
+    }
+
     /// Half-width over what is allowed, by the index of the measure.
     pub fn shortfalls(&self, estimates: &[Estimate]) -> impl Iterator<Item = (usize, f64)> {
         let tolerances = self.tolerances.iter().zip(estimates).enumerate();
@@ -111,9 +122,11 @@ impl Precision {
     }
 }
 
+/// Integrals that should be equal differ by no more.
+const ROUNDING: f64 = 1e-11;
+
 /// Up to rounding.
 fn is_limit(value: f64) -> bool {
-    const ROUNDING: f64 = 1e-11;
     [0.0, 1.0].into_iter().any(|limit| (value - limit).abs() < ROUNDING)
 }
 
@@ -207,18 +220,20 @@ fn worst(simulation: &impl Sequential, precision: &Precision) -> Option<Shortfal
 #[derive(Debug, Clone, Default)]
 pub struct Pilot {
     means: Option<Vec<Moments>>,
-    /// Of every percentile: half its interval, and the number of replications, at the first stage at which it had one.
+    /// Of every percentile: the number of replications, and the relative variance of the share above it, at the first stage at
+    /// which it had an interval.
     percentiles: Vec<Option<(u64, f64)>>,
 }
 
 impl Pilot {
     /// Keeps the spread of `means`, and of percentiles, unless it is kept already. Few replications leave a percentile without
     /// an interval; those decide nothing, and the first ones that give it one are its own.
-    pub fn end_stage(&mut self, means: &[Moments], percentiles: &[Estimate], replications: u64) {
+    pub fn end_stage(&mut self, means: &[Moments], percentiles: &[Option<Quantile>], replications: u64) {
         self.means.get_or_insert_with(|| means.to_vec());
         self.percentiles.resize(percentiles.len(), None);
-        for (kept, estimate) in self.percentiles.iter_mut().zip(percentiles) {
-            *kept = kept.or(estimate.half_width.map(|half_width| (replications, half_width)));
+        for (kept, quantile) in self.percentiles.iter_mut().zip(percentiles) {
+            let known = quantile.as_ref().filter(|quantile| quantile.estimate.half_width.is_some());
+            *kept = kept.or(known.map(|quantile| (replications, quantile.exceedances.recip())));
         }
     }
 
@@ -234,13 +249,16 @@ impl Pilot {
         means.iter().enumerate().map(estimate).collect()
     }
 
-    /// The estimate of the percentile of this index from so many replications. The first ones' interval, had it narrowed with
-    /// the square root of their number: the same rule for what is no mean of replications.
-    pub fn percentile(&self, index: usize, estimate: Estimate, replications: u64) -> Estimate {
+    /// The estimate of the percentile of this index from so many replications: as wide as it is, or as it would be if the share
+    /// above it had the variance that the first replications say. The same rule for what is no mean of replications.
+    pub fn percentile(&self, index: usize, quantile: Option<&Quantile>, replications: u64) -> Estimate {
+        let Some(quantile) = quantile else { return Estimate::default() };
         let kept = self.percentiles.get(index).copied().flatten();
-        let stein =
-            kept.map_or(0.0, |(first, half_width)| half_width * (first as f64 / replications as f64).sqrt());
-        Estimate { half_width: estimate.half_width.map(|half_width| half_width.max(stein)), ..estimate }
+        let wider = kept.map_or(1.0, |(first, variance)| {
+            (variance * first as f64 / replications as f64 * quantile.exceedances).sqrt()
+        });
+        let widened = |half_width: f64| if wider > 1.0 { half_width * wider } else { half_width };
+        Estimate { half_width: quantile.estimate.half_width.map(widened), ..quantile.estimate }
     }
 }
 
@@ -313,14 +331,28 @@ mod tests {
 
     #[test]
     fn a_percentile_is_as_wide_as_its_first_interval_says() {
-        let of = |half_width| Estimate { value: Some(5.0), half_width };
+        let of = |half_width, exceedances| {
+            let estimate = Estimate { value: Some(5.0), half_width };
+            let mut quantile = Quantile::default();
+            (quantile.estimate, quantile.exceedances) = (estimate, exceedances);
+            Some(quantile)
+        };
+        let half_width = |pilot: &Pilot, exceedances, replications| {
+            pilot.percentile(0, of(Some(0.1), exceedances).as_ref(), replications).half_width.unwrap()
+        };
         let mut pilot = Pilot::default();
-        pilot.end_stage(&[], &[of(None)], 20);
-        assert_eq!(pilot.percentile(0, of(Some(0.1)), 40), of(Some(0.1)));
-        pilot.end_stage(&[], &[of(Some(0.5))], 40);
-        pilot.end_stage(&[], &[of(Some(0.1))], 80);
-        assert_eq!(pilot.percentile(0, of(Some(0.1)), 160), of(Some(0.25)));
-        assert_eq!(pilot.percentile(0, of(None), 160), of(None));
+        pilot.end_stage(&[], &[of(None, 2.0)], 20);
+        assert_eq!(half_width(&pilot, 100.0, 80), 0.1);
+        pilot.end_stage(&[], &[of(Some(0.5), 10.0)], 40);
+        pilot.end_stage(&[], &[of(Some(0.1), 80.0)], 80);
+        // Twice as many replications have twice as many independent values above, not eight times.
+        assert!((half_width(&pilot, 80.0, 80) - 0.1 * 2.0).abs() < 1e-12);
+        assert_eq!(half_width(&pilot, 20.0, 80), 0.1);
+        assert_eq!(half_width(&pilot, 15.0, 80), 0.1);
+        assert_eq!(pilot.percentile(0, of(None, 1.0).as_ref(), 160).half_width, None);
+        assert_eq!(pilot.percentile(0, None, 160), Estimate::default());
+        let constant = Quantile::constant(1.0, 10);
+        assert_eq!(Pilot::default().percentile(0, Some(&constant), 160), constant.estimate);
     }
 
     #[test]

@@ -41,7 +41,7 @@ impl Order {
                         asked.refuse_others(&at_rest(&kept), "averages that the sweep keeps")?;
                     }
                     let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-                    seen.note(cell, &scenario, engine);
+                    seen.note(cell, &scenario, engine, &sweep.given);
                     drop(seen);
                     Ok(engine.cost(&scenario) as f32)
                 }
@@ -77,14 +77,14 @@ struct Seen {
 }
 
 impl Seen {
-    fn note(&mut self, cell: u64, scenario: &Scenario, engine: &dyn Engine) {
+    fn note(&mut self, cell: u64, scenario: &Scenario, engine: &dyn Engine, given: &[String]) {
         if let Some(trace) = scenario.trace() {
             self.traces.entry(trace.written.clone()).or_insert(trace.facts().crc32);
         }
         if self.first.as_ref().is_none_or(|(first, _)| cell < *first) {
             self.first = Some((cell, scenario.clone()));
         }
-        self.lints.note(cell, scenario, engine);
+        self.lints.note(cell, scenario, engine, given);
     }
 }
 

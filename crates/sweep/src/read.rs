@@ -24,6 +24,8 @@ pub struct Sweep<'e> {
     pub(super) quantities: Vec<Quantity>,
     /// What the file says but for the scenario, by key: what must not change while a sweep is under way.
     pub(super) written: BTreeMap<String, String>,
+    /// Keys that vary, and those that were given for this sweep alone.
+    pub(super) given: Vec<String>,
 }
 
 /// The key of the scenario.
@@ -75,7 +77,9 @@ impl<'e> Sweep<'e> {
         };
         let mut written = root.leaves();
         written.retain(|key, _| key != "scenario" && !key.starts_with("scenario."));
-        Ok(Self { name, template, cells, engines, quantities, written })
+        let given = cells.keys().into_iter().map(|key| key.name.clone());
+        let given = given.chain(overrides.iter().map(Override::key)).collect();
+        Ok(Self { name, template, cells, engines, quantities, written, given })
     }
 
     /// Its name, safe as the name of a folder.

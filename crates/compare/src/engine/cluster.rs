@@ -5,7 +5,7 @@ use crate::quantity::at_rest;
 use crate::{Error, InputError, Quantity, Silent, sample_one};
 use alba_cluster::PolicyOutcome;
 use alba_model::Measure;
-use alba_scenario::Scenario;
+use alba_scenario::{Reader, Scenario};
 
 /// Averages after the warm-up and means at the horizon under the first policy of section `[cluster]`, over replications, with
 /// half-widths (95 %).
@@ -19,6 +19,10 @@ impl Engine for Cluster {
         "cluster"
     }
 
+    fn reader(&self) -> Option<Reader> {
+        Some(Reader::NumberedServers)
+    }
+
     fn at_rest(&self, measure: Measure) -> bool {
         Measure::OF_REQUESTS.contains(&measure)
     }
@@ -28,10 +32,6 @@ impl Engine for Cluster {
     }
 
     fn has_randomness(&self) -> bool {
-        true
-    }
-
-    fn follows_requests(&self) -> bool {
         true
     }
 

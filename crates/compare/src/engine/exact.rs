@@ -5,7 +5,7 @@ use crate::Quantity;
 use crate::exact::{equilibrium, failed, over_time};
 use crate::quantity::{at_rest, measures, of_response};
 use alba_model::Measure;
-use alba_scenario::Scenario;
+use alba_scenario::{Reader, Scenario};
 
 /// Expectations in equilibrium, and at the horizon.
 pub(super) struct Exact;
@@ -16,6 +16,10 @@ const STATE: f64 = 2e-5;
 impl Engine for Exact {
     fn name(&self) -> &'static str {
         "exact"
+    }
+
+    fn reader(&self) -> Option<Reader> {
+        Some(Reader::Equilibrium)
     }
 
     fn own(&self) -> &[Quantity] {

@@ -5,7 +5,7 @@ use crate::quantity::at_rest;
 use crate::{Error, InputError, Quantity};
 use alba_fluid::{FixedPoints, fixed_points};
 use alba_model::{Measure, Snapshot};
-use alba_scenario::Scenario;
+use alba_scenario::{Reader, Scenario};
 
 /// The fixed point, and what holds there: the one that is stable, or the only one. Without it, or with several that may
 /// be it, the cell fails.
@@ -14,6 +14,10 @@ pub(super) struct FixedPoint;
 impl Engine for FixedPoint {
     fn name(&self) -> &'static str {
         "fixed-point"
+    }
+
+    fn reader(&self) -> Option<Reader> {
+        Some(Reader::FixedPoint)
     }
 
     fn at_end(&self, _measure: Measure) -> bool {

@@ -5,7 +5,7 @@ use crate::quantity::{at_rest, measures, of_response};
 use crate::{Error, Quantity};
 use alba_fluid::{Problem, Tolerances, solve};
 use alba_model::{ErlangMixture, Grid, Measure, Parts, Snapshot};
-use alba_scenario::Scenario;
+use alba_scenario::{Reader, Scenario};
 
 /// Averages along the run after the warm-up, and values at the horizon.
 pub(super) struct Fluid;
@@ -22,6 +22,10 @@ const SMALL: f64 = 1e-4;
 impl Engine for Fluid {
     fn name(&self) -> &'static str {
         "fluid"
+    }
+
+    fn reader(&self) -> Option<Reader> {
+        Some(Reader::FluidAverages)
     }
 
     /// Every step of the arrival rate starts anew.

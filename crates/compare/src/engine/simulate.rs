@@ -8,7 +8,7 @@ use alba_ctmc::{
     CtmcError, Estimate, Experiment, Outcome, Problem, Scope, Summary, simulate, simulate_to_precision,
 };
 use alba_model::Measure;
-use alba_scenario::Scenario;
+use alba_scenario::{Reader, Scenario};
 
 /// Averages along the run after the warm-up, and means at the horizon, over replications, with half-widths (95 %).
 pub(super) struct Simulate;
@@ -19,6 +19,10 @@ const EVENT: f64 = 25e-9;
 impl Engine for Simulate {
     fn name(&self) -> &'static str {
         "simulate"
+    }
+
+    fn reader(&self) -> Option<Reader> {
+        Some(Reader::Chain)
     }
 
     fn own(&self) -> &[Quantity] {

@@ -21,7 +21,8 @@ impl Run<'_> {
     pub(super) fn needs_more_levels(&mut self, end: &[f64]) -> Result<bool, FluidError> {
         let levels = end.len() - WARM - 1;
         let negligible = NEGLIGIBLE.min(NEGLIGIBLE_PART * tail(end, 0));
-        if self.field.limit == Some(levels) || levels as f64 * tail(end, levels) <= negligible {
+        let needed = levels as f64 * tail(end, levels) > negligible && self.field.arrival_rate > 0.0;
+        if self.field.limit == Some(levels) || !needed {
             return Ok(false);
         }
         let wanted = levels + RESERVE.max(levels / 4);
