@@ -82,8 +82,7 @@ impl Scaler for Times {
         self.draw(seen.clock, random);
         let uniform = random.random::<f64>();
         let none_cold = seen.cold == 0;
-        let probability =
-            if none_cold { 0.0 } else { self.scaling.rule.probability(&seen.observation()) };
+        let probability = if none_cold { 0.0 } else { self.scaling.rule.probability(&seen.observation()) };
         let stays = none_cold || seen.problem.arrivals.demand_is_constant();
         if probability == 0.0 && self.scaling.rate > MANY_SCALINGS && stays {
             self.skip(seen, random);
