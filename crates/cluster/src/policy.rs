@@ -168,18 +168,18 @@ impl Arbitrator {
     /// Its name in scenario files.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::PhasePartition { .. } => "phase-partition",
-            Self::PowerSaving { .. } => "phase-partition-power-saving",
-            Self::RoundRobin => "round-robin",
-            Self::LeastConnections => "least-connections",
-            Self::WeightedRoundRobin => "weighted-round-robin",
-            Self::WeightedLeastConnections => "weighted-least-connections",
-            Self::Random => "random",
-            Self::PowerOfD(_) => "power-of-d",
-            Self::JoinBelowThreshold(_) => "join-below-threshold",
-            Self::JoinIdleQueue { .. } => "join-idle-queue",
-            Self::MostRecentlyUsedIdle => "most-recently-used-idle",
-            Self::LeastWorkLeft => "least-work-left",
+            Self::PhasePartition { .. } => Self::ALL[0],
+            Self::PowerSaving { .. } => Self::ALL[1],
+            Self::RoundRobin => Self::ALL[2],
+            Self::LeastConnections => Self::ALL[4],
+            Self::WeightedRoundRobin => Self::ALL[3],
+            Self::WeightedLeastConnections => Self::ALL[5],
+            Self::Random => Self::ALL[6],
+            Self::PowerOfD(_) => Self::ALL[7],
+            Self::JoinBelowThreshold(_) => Self::ALL[8],
+            Self::JoinIdleQueue { .. } => Self::ALL[9],
+            Self::MostRecentlyUsedIdle => Self::ALL[10],
+            Self::LeastWorkLeft => Self::ALL[11],
         }
     }
 
