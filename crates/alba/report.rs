@@ -46,6 +46,13 @@ pub(crate) fn comparison(comparison: &Comparison) {
 /// How well the engines agree on the numbers that several of them know.
 pub(crate) fn agreement(agreement: &[EngineAgreement]) {
     for EngineAgreement { scenario, comparisons, largest_score, allowed } in agreement {
+        if *comparisons == 0 {
+            note(&format!(
+                "{scenario}: no number has an interval in two engines, so that nothing is compared; a replication alone has none \
+                 (run.replications)"
+            ));
+            continue;
+        }
         note(&format!(
             "{scenario}: of {comparisons} numbers that two engines know, the largest difference is {largest_score:.2} joint standard \
              errors; chance alone passes {allowed:.2} once in a hundred studies"

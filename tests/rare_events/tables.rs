@@ -89,3 +89,36 @@ fn compared_arbitrators_cover() {
     let table = printed(&folder, &arguments.collect::<Vec<_>>());
     check("arbitrators", &rejected(&table, "JIQ + no scaling"));
 }
+
+fn said(folder: &TempDir, arguments: &[&str]) -> String {
+    let output = alba(folder, arguments).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// A single replication has no interval, so that there is nothing to compare engines by.
+#[test]
+fn nothing_is_compared_without_intervals() {
+    let folder = with([("one.toml".to_owned(), scenario(1))]);
+    let arguments = ["compare", "--arbitrators", "one.toml", "--set", "run.replications=1"];
+    let said = said(&folder, &arguments);
+    assert!(said.contains("no number has an interval in two engines"), "{said}");
+    assert!(!said.contains("of 0 numbers"), "{said}");
+}
+
+/// One precision for all measures says which ones it says nothing of; one of their own does not leave them out.
+#[test]
+fn a_precision_names_what_was_not_seen() {
+    let folder = with([("one.toml".to_owned(), scenario(1))]);
+    let of = |precision: &str, more: &[&str]| {
+        let set = format!("run.precision={precision}");
+        let arguments = ["simulate", "one.toml", "--set", "system.arrival_rate=0.01", "--set", &set];
+        said(&folder, &[&arguments[..], more].concat())
+    };
+    for more in [&["--steady-state"][..], &["--summary", "--set", "run.max_replications=60"]] {
+        let of_all = of("0.2", more);
+        assert!(of_all.contains("says nothing of") && of_all.contains("rejected_fraction: none was seen"), "{of_all}");
+        let of_one = of("{ busy = 0.2 }", more);
+        assert!(!of_one.contains("says nothing of"), "{of_one}");
+    }
+}

@@ -51,8 +51,7 @@ impl Fixed {
     pub(crate) fn metric(&self, metric: Metric) -> Nature {
         let jobs = Nature::SHARE.counted(1.0).in_clusters();
         let nature = match metric {
-            Metric::MeanResponseTime
-            | Metric::P50
+            Metric::P50
             | Metric::P95
             | Metric::P99
             | Metric::P99_9
@@ -60,7 +59,9 @@ impl Fixed {
             | Metric::WaitingP95
             | Metric::WaitingP99
             | Metric::WaitingP99_9 => Nature::default(),
-            Metric::MeanWaitingTime | Metric::JobsPerServer => Nature::between(0.0, f64::INFINITY),
+            Metric::MeanResponseTime | Metric::MeanWaitingTime | Metric::JobsPerServer => {
+                Nature::between(0.0, f64::INFINITY)
+            }
             Metric::Energy => Nature::between(0.0, f64::INFINITY).constant_if(self.energy),
             Metric::WaitingProbability => jobs,
             Metric::RejectedFraction => jobs.constant_if(self.never_full),

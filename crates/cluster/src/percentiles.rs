@@ -1,6 +1,6 @@
 //! Quantiles of the requests of all replications together, with intervals.
 
-use alba_replicate::{Quantile, Section};
+use alba_replicate::{Persistence, Quantile, Section};
 
 use crate::engine::{DelayTimes, Delays, TimeCounts};
 use crate::outcome::{PolicyOutcome, TooFew};
@@ -39,9 +39,9 @@ pub(crate) struct Percentiles {
 }
 
 impl Percentiles {
-    /// `identical`: all replications were the same.
-    pub(crate) fn new(sections: &Sections, identical: bool) -> Self {
-        let quantile = |metric: Metric| quantile(metric, sections, identical);
+    /// None: all replications were the same.
+    pub(crate) fn new(sections: &Sections, persistence: Option<Persistence>) -> Self {
+        let quantile = |metric: Metric| quantile(metric, sections, persistence);
         Self {
             quantiles: Metric::ALL.into_iter().map(quantile).collect(),
             has_spread: sections.sections.len() > 1,
@@ -68,13 +68,13 @@ impl Percentiles {
     }
 }
 
-fn quantile(metric: Metric, sections: &Sections, identical: bool) -> Option<Quantile> {
+fn quantile(metric: Metric, sections: &Sections, persistence: Option<Persistence>) -> Option<Quantile> {
     let (of, probability) = metric.quantile()?;
     let all: &DelayTimes = of.times(&sections.all);
     let value = all.quantile(probability)?;
-    if identical {
+    let Some(persistence) = persistence else {
         return Some(Quantile::constant(value, sections.sections.len()));
-    }
+    };
     let at = |time: f64| -> Vec<Section> {
         let section = |counts: &[TimeCounts; 2]| {
             let times = &counts[of as usize];
@@ -83,5 +83,5 @@ fn quantile(metric: Metric, sections: &Sections, identical: bool) -> Option<Quan
         sections.sections.iter().map(section).collect()
     };
     let median = all.quantile(0.5)?;
-    Some(Quantile::new(probability, value, all, &at(value), &at(median)))
+    Some(Quantile::new(probability, value, all, [&at(value), &at(median)], persistence))
 }

@@ -1,10 +1,11 @@
 //! What to simulate, and how much of it.
 
 use alba_model::{Counts, Grid};
+use alba_replicate::Persistence;
 
 use crate::error::checked;
 use crate::scaling::Chance;
-use crate::{Arbitrator, Arrivals, ClusterError, Discipline, Law, Scaling, Servers};
+use crate::{Arbitrator, Arrivals, ClusterError, Discipline, Group, Law, Scaling, Servers};
 
 /// How long things take, in mean service times.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,6 +115,17 @@ impl Problem {
             Some(f64::from(group.count()) * group.speed() * places / self.times.service.mean())
         });
         work.sum()
+    }
+
+    /// How long delays resemble each other.
+    pub(crate) fn persistence(&self) -> Persistence {
+        let Some(work) = self.most_work() else { return Persistence::NONE };
+        let servers = self.servers.count() as f64;
+        let load = self.arrivals.mean_rate(self.warm_up, self.grid.horizon(), servers) / work;
+        let variation = self.arrivals.squared_variation() + self.times.service.squared_variation();
+        let rooms = self.servers.groups().iter().map(Group::capacity);
+        let largest = rooms.reduce(|one, other| Some(one?.max(other?))).flatten();
+        Persistence::of_queue(load, variation, largest)
     }
 
     /// What differs from replication to replication, but for what a policy draws.

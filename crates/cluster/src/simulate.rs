@@ -65,7 +65,8 @@ pub fn simulate(
         }
         Ok::<(), ClusterError>(())
     })?;
-    let percentiles: Vec<Percentiles> = reduction.iter().map(Reduction::percentiles).collect();
+    let percentiles: Vec<Percentiles> =
+        reduction.iter().map(|reduction| reduction.percentiles(problem)).collect();
     let policies = reduction.into_iter().zip(&experiment.policies).zip(&percentiles);
     let policies = policies.map(|((reduction, policy), own)| {
         let mut outcome = reduction.outcome(problem, policy.clone());
@@ -167,8 +168,8 @@ impl Reduction {
         self.replications > 1 && self.first.is_some()
     }
 
-    fn percentiles(&self) -> Percentiles {
-        Percentiles::new(&self.sections, self.identical())
+    fn percentiles(&self, problem: &Problem) -> Percentiles {
+        Percentiles::new(&self.sections, (!self.identical()).then(|| problem.persistence()))
     }
 
     /// But for percentiles and their differences.

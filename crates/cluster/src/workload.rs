@@ -75,6 +75,26 @@ impl Arrivals {
         }
     }
 
+    /// Requests in a unit of time on average, from `from` to `to > from`, at so many servers.
+    pub(crate) fn mean_rate(&self, from: f64, to: f64, servers: f64) -> f64 {
+        match &self.0 {
+            Kind::Poisson(profile) => profile.mean_rate(from, to) * servers,
+            Kind::Renewal(law) => 1.0 / law.mean(),
+            Kind::Times(times) | Kind::Stamps(times, _) => {
+                let until = |time: f64| times.partition_point(|arrival| *arrival <= time);
+                (until(to) - until(from)) as f64 / (to - from)
+            }
+        }
+    }
+
+    /// Of times between requests; recorded ones are taken for Poisson's: how they cluster shows in every run.
+    pub(crate) fn squared_variation(&self) -> f64 {
+        match &self.0 {
+            Kind::Renewal(law) => law.squared_variation(),
+            Kind::Poisson(_) | Kind::Times(_) | Kind::Stamps(..) => 1.0,
+        }
+    }
+
     /// Whether [`Self::demand`] never changes.
     pub(crate) fn demand_is_constant(&self) -> bool {
         match &self.0 {

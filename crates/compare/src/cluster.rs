@@ -5,6 +5,7 @@ mod tables;
 
 pub(super) use tables::Tables;
 
+use super::percentiles::{Without, without_interval};
 use super::{Answer, Progress};
 use crate::{Error, InputError, ResultsFolder, Share, Warning};
 use alba_cluster::{Arbitrator, ClusterError, Experiment, Metric, Outcome, PolicyOutcome, Problem, simulate};
@@ -116,22 +117,16 @@ fn nothing_random(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> 
 
 /// If there are percentiles without an interval.
 pub fn no_interval(scenario: &str, outcomes: &[PolicyOutcome]) -> Option<Warning> {
-    let fewest = |metric: Metric| {
+    let of = |metric: Metric| {
         let all = outcomes.iter().flat_map(|outcome| &outcome.too_few);
-        let own = all.filter(|too_few| too_few.metric == metric).map(|too_few| too_few.exceedances);
-        own.reduce(f64::min).map(|exceedances| (metric.name().to_owned(), exceedances))
+        let own = all.filter(move |too_few| too_few.metric == metric);
+        own.map(|too_few| Without {
+            name: too_few.metric.name(),
+            exceedances: too_few.exceedances,
+            needed: too_few.needed,
+        })
     };
-    let percentiles: Vec<_> = Metric::ALL.into_iter().filter_map(fewest).collect();
-    let needed = outcomes
-        .iter()
-        .flat_map(|outcome| &outcome.too_few)
-        .map(|too_few| too_few.needed)
-        .fold(0.0, f64::max);
-    (!percentiles.is_empty()).then(|| Warning::NoInterval {
-        scenario: scenario.to_owned(),
-        percentiles,
-        needed,
-    })
+    without_interval(scenario, Metric::ALL.into_iter().flat_map(of).collect())
 }
 
 /// What is known before the run, of the requests that come: bursts that are replayed are not smoothed away, and other arrivals

@@ -2,7 +2,7 @@
 
 use super::view::{in_milliseconds, milliseconds};
 use crate::Warning;
-use alba_ctmc::{Quantile, Summary};
+use alba_ctmc::Summary;
 use alba_model::ErlangMixture;
 use alba_scenario::Scenario;
 use alba_table::Cell;
@@ -62,15 +62,31 @@ pub(super) fn half_width_cells(scenario: &Scenario, summary: &Summary) -> Vec<Ce
 pub(super) fn no_interval(scenario: &Scenario, summary: &Summary) -> Option<Warning> {
     let without = |(name, probability)| {
         let quantile = summary.response_quantile(probability)?;
-        quantile.estimate.half_width.is_none().then_some((name, quantile))
+        let missing = quantile.estimate.half_width.is_none();
+        missing.then_some(Without { name, exceedances: quantile.exceedances, needed: quantile.needed })
     };
-    let all: Vec<(&str, Quantile)> = PERCENTILES.into_iter().filter_map(without).collect();
-    let needed = all.iter().map(|(_, quantile)| quantile.needed).fold(0.0, f64::max);
-    let percentiles: Vec<_> =
-        all.into_iter().map(|(name, quantile)| (name.to_owned(), quantile.exceedances)).collect();
-    (summary.replications > 1 && !percentiles.is_empty()).then(|| Warning::NoInterval {
-        scenario: scenario.name().to_owned(),
-        percentiles,
-        needed,
-    })
+    let all = PERCENTILES.into_iter().filter(|_| summary.replications > 1).filter_map(without);
+    without_interval(scenario.name(), all.collect())
+}
+
+/// A percentile without an interval.
+pub(super) struct Without {
+    pub(super) name: &'static str,
+    /// Of the independent requests beyond it.
+    pub(super) exceedances: f64,
+    pub(super) needed: f64,
+}
+
+/// What is said of them, if there are any: of each, how few requests are beyond it at the least.
+pub(super) fn without_interval(scenario: &str, all: Vec<Without>) -> Option<Warning> {
+    let needed = all.iter().map(|one| one.needed).fold(0.0, f64::max);
+    let mut percentiles: Vec<(String, f64)> = vec![];
+    for Without { name, exceedances, .. } in all {
+        match percentiles.iter_mut().find(|(known, _)| known == name) {
+            Some((_, fewest)) => *fewest = fewest.min(exceedances),
+            None => percentiles.push((name.to_owned(), exceedances)),
+        }
+    }
+    let scenario = scenario.to_owned();
+    (!percentiles.is_empty()).then_some(Warning::NoInterval { scenario, percentiles, needed })
 }

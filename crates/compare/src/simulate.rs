@@ -211,7 +211,9 @@ impl Simulated {
     /// Warnings of a run and of its precision.
     fn warnings(&self, scenario: &Scenario) -> Vec<Warning> {
         let events = &self.outcome.summary.events;
-        warnings(scenario, events).into_iter().chain(self.not_precise(scenario)).collect()
+        let averages = &self.outcome.summary.time_averages;
+        let not_seen = self.precision.as_ref().and_then(|precision| not_seen(scenario, precision, averages));
+        warnings(scenario, events).into_iter().chain(self.not_precise(scenario)).chain(not_seen).collect()
     }
 
     /// A warning if the precision was not met.
@@ -249,6 +251,18 @@ pub(super) fn not_precise(scenario: &Scenario, replications: u64, shortfall: Sho
         time,
         excess,
     }
+}
+
+/// If one precision for all measures leaves some out.
+pub(super) fn not_seen(
+    scenario: &Scenario,
+    precision: &Precision,
+    estimates: &[Estimate],
+) -> Option<Warning> {
+    let names: Vec<String> = measures(None).into_iter().map(Measure::name).collect();
+    let left_out = precision.left_out(&estimates[..names.len().min(estimates.len())]);
+    let measures: Vec<String> = left_out.into_iter().map(|index| names[index].clone()).collect();
+    (!measures.is_empty()).then(|| Warning::NotSeen { scenario: scenario.name().to_owned(), measures })
 }
 
 /// The precision that a scenario asks for, for its measures and `levels` more.

@@ -1,8 +1,8 @@
 //! The N-server chain of a scenario in steady state.
 
 use super::simulate::{
-    Stage, estimate_cells, estimate_columns, failed, not_precise, precision, precision_column, problem,
-    response_time_cells, warnings,
+    Stage, estimate_cells, estimate_columns, failed, not_precise, not_seen, precision, precision_column,
+    problem, response_time_cells, warnings,
 };
 use super::view::in_milliseconds;
 use super::{Answer, Progress, View};
@@ -90,5 +90,8 @@ fn all_warnings(scenario: &Scenario, found: &SteadyState, shortfall: Option<Shor
     }
     let replications = scenario.run().most_replications();
     all.extend(shortfall.map(|shortfall| not_precise(scenario, replications, shortfall)));
+    let estimates: Vec<Estimate> = found.measures.iter().map(|steady| steady.estimate).collect();
+    let asked = precision(scenario, estimates.len()).and_then(Result::ok);
+    all.extend(asked.and_then(|precision| not_seen(scenario, &precision, &estimates)));
     all
 }

@@ -146,6 +146,18 @@ pub enum Warning {
         /// How many times as wide as allowed; infinite where nothing but 0 is allowed, or there is no interval.
         excess: f64,
     },
+    /// Measures that one precision for all leaves out.
+    #[error(
+        "{scenario}: the precision says nothing of {}: none was seen, and half-widths are upper limits; give a measure a precision of its \
+         own (run.precision = {{ MEASURE = ... }}) to have it known",
+        measures.join(", ")
+    )]
+    NotSeen {
+        /// The scenario's name.
+        scenario: String,
+        /// Theirs.
+        measures: Vec<String>,
+    },
     /// Percentiles that so few requests are above that nothing is known of their error.
     #[error(
         "{scenario}: no interval for {}: too few independent requests are beyond (in brackets, about; {needed:.1} are needed, and \

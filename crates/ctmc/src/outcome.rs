@@ -2,7 +2,7 @@
 
 use alba_model::ErlangMixture;
 
-use alba_replicate::{Interval, Quantile, Section};
+use alba_replicate::{Interval, Persistence, Quantile, Section};
 
 use crate::{Estimate, EventCounts};
 
@@ -46,6 +46,8 @@ pub struct Summary {
     pub found: Vec<u64>,
     /// The same for sections of the replications.
     pub(crate) sections: Vec<Vec<u64>>,
+    /// How long levels found resemble each other.
+    pub(crate) persistence: Persistence,
     /// Probability that a job accepted after the warm-up finds another one at its server.
     pub waiting_probability: Estimate,
     /// Where one run of this length lies with a probability of 95 %, for every measure of the experiment; empty unless that asks for
@@ -90,6 +92,6 @@ impl Summary {
             self.sections.iter().map(section).collect()
         };
         let halves = sections(response.quantile(0.5));
-        Some(Quantile::new(probability, value, &response, &sections(value), &halves))
+        Some(Quantile::new(probability, value, &response, [&sections(value), &halves], self.persistence))
     }
 }

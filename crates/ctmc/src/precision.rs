@@ -90,6 +90,15 @@ impl Precision {
         self.shortfalls(estimates).all(|(_, excess)| excess <= 1.0)
     }
 
+    /// Measures left out by [`Self::of_what_is_seen`], by index, though they may change.
+    pub fn left_out(&self, estimates: &[Estimate]) -> Vec<usize> {
+        let left_out = |index: &usize| {
+            let Estimate { value, half_width } = estimates[*index];
+            self.only_seen && self.asks_for(*index) && value.is_some_and(is_limit) && half_width != Some(0.0)
+        };
+        (0..estimates.len()).filter(left_out).collect()
+    }
+
     /// Half-width over what is allowed, by the index of the measure.
     pub(crate) fn shortfalls(&self, estimates: &[Estimate]) -> impl Iterator<Item = (usize, f64)> {
         let tolerances = self.tolerances.iter().zip(estimates).enumerate();

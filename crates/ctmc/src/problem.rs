@@ -1,6 +1,7 @@
 //! What to simulate, and how much of it.
 
 use alba_model::{Counts, Grid, Measure, Model, PowerDraw, Scheme};
+use alba_replicate::Persistence;
 
 use crate::CtmcError;
 use crate::system::leaves_out_idle_scalings;
@@ -57,6 +58,13 @@ impl Problem {
     /// N.
     pub fn servers(&self) -> u64 {
         self.initial.servers()
+    }
+
+    /// How long levels that jobs find resemble each other.
+    pub(crate) fn persistence(&self) -> Persistence {
+        let load = self.model.arrivals().mean_rate(self.warm_up, self.grid.horizon());
+        // Times between jobs and service times are exponential.
+        Persistence::of_queue(load, 2.0, self.model.buffer().limit())
     }
 
     /// The system.

@@ -217,6 +217,7 @@ impl<'a> Reduction<'a> {
             events: self.events,
             found: self.found,
             sections: self.sections,
+            persistence: problem.persistence(),
             waiting_probability: quantiles.estimate(&self.waiting),
             one_run: if self.experiment.single_runs {
                 self.single_runs.intervals(problem, self.experiment)

@@ -62,6 +62,8 @@ pub use model::Model;
 pub use occupancy::Occupancy;
 pub use parameters::{Buffer, Rates};
 pub use response::ErlangMixture;
-pub use scaling::{Blind, CapacityShortage, Gradient, Observation, RateIdle, ScalingRule, WarmShortage};
+pub use scaling::{
+    Blind, CapacityShortage, Gradient, Observation, Piece, RateIdle, ScalingRule, WarmShortage,
+};
 pub use scheme::Scheme;
 pub use transition::{Event, Move, Place, Transition};

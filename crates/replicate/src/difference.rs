@@ -52,7 +52,7 @@ impl PairedMoments {
         Estimate { value: Some(n1 / d1 - n2 / d2), half_width: half_width.flatten() }
     }
 
-    /// Half of Student's interval, for at least two replications.
+    /// Half of Student's interval, widened as that of the more skewed system, for at least two replications.
     fn spread(&self, quantile: f64) -> f64 {
         let [n1, d1, n2, d2] = self.means;
         let slope = [1.0 / d1, -n1 / (d1 * d1), -1.0 / d2, n2 / (d2 * d2)];
@@ -62,7 +62,8 @@ impl PairedMoments {
         let row = |row: &[f64; 4]| pair(row, 0) + pair(row, 1);
         let residual = self.squares.iter().zip(slope).map(|(squares, by)| by * row(squares)).sum::<f64>();
         let count = self.count as f64;
-        quantile * (residual.max(0.0) / (count - 1.0) / count).sqrt()
+        let widening = self.each.map(|moments| moments.widening(quantile));
+        quantile * widening[0].max(widening[1]) * (residual.max(0.0) / (count - 1.0) / count).sqrt()
     }
 
     /// How wide half the interval is at least; 0 where events are not few in either, none where nothing can be said.

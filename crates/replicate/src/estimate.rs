@@ -2,6 +2,7 @@
 
 use crate::Nature;
 use crate::rare::{Modes, ROUNDING, Side};
+use crate::skew::widening;
 use alba_model::Parts;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
@@ -10,7 +11,7 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 pub struct Estimate {
     /// The mean, or the ratio of two means; none where it is undefined.
     pub value: Option<f64>,
-    /// Half the width of the 95 % confidence interval (Student t; a ratio by the delta method; where events are few, the larger
+    /// Half the width of the 95 % confidence interval (Student t; a ratio by the delta method; wider where replications are skewed; where events are few, the larger
     /// arm of exact binomial or Poisson limits); none for one replication, and where nothing can be said.
     pub half_width: Option<f64>,
 }
@@ -105,8 +106,11 @@ impl Moments {
         if self.count < 2 {
             return Estimate { value: Some(ratio), half_width: None };
         }
-        let half_width = quantile * (self.variance(ratio) / self.count as f64).sqrt() / self.denominator;
-        Estimate { value: Some(ratio), half_width: self.reach().map(|reach| half_width.max(reach)) }
+        let half_width = quantile * self.error(ratio) * self.widening(quantile);
+        Estimate {
+            value: Some(ratio),
+            half_width: self.reach().map(|reach| self.possible(ratio, half_width.max(reach))),
+        }
     }
 
     /// How wide half an interval is at least where events are few; 0 where they are not, none where nothing can be said.
@@ -116,7 +120,7 @@ impl Moments {
         if nature.is_constant() || self.count < 2 {
             return Some(0.0);
         }
-        let error = (self.variance(ratio) / self.count as f64).sqrt() / self.denominator;
+        let error = self.error(ratio);
         let span = nature.most() - nature.least();
         let side = |(limit, seen): (f64, u64)| {
             let side = Side {
@@ -139,6 +143,22 @@ impl Moments {
         sides.chain([modes]).try_fold(0.0, |reach: f64, arm| Some(reach.max(arm?)))
     }
 
+    /// What of a half-width is within the limits of the measure, on one side at least.
+    fn possible(&self, ratio: f64, half_width: f64) -> f64 {
+        half_width.min(self.nature.farthest(ratio))
+    }
+
+    /// How many times as wide the interval is as Student's with this `quantile`, for at least two replications that have a ratio.
+    pub(crate) fn widening(&self, quantile: f64) -> f64 {
+        let (ratio, count) = (self.numerator / self.denominator, self.count as f64);
+        widening(&self.nature, ratio, self.error(ratio) * count.sqrt(), count, quantile)
+    }
+
+    /// Standard error of the ratio, for at least two replications.
+    fn error(&self, ratio: f64) -> f64 {
+        (self.variance(ratio) / self.count as f64).sqrt() / self.denominator
+    }
+
     /// Variance of `numerator - ratio * denominator`, for at least two replications.
     fn variance(&self, ratio: f64) -> f64 {
         let [nn, nd, dd] = self.squares;
@@ -159,7 +179,8 @@ impl Moments {
         };
         let error = (pilot.variance(ratio) / self.count as f64).sqrt() / self.denominator;
         let stein = student_quantile(pilot.count) * error;
-        Estimate { half_width: own.half_width.map(|half_width| half_width.max(stein)), ..own }
+        let half_width = own.half_width.map(|half_width| self.possible(ratio, half_width.max(stein)));
+        Estimate { half_width, ..own }
     }
 }
 
@@ -240,6 +261,14 @@ mod tests {
         let estimate = moments.estimate(1.0);
         assert_eq!(estimate.value, Some(0.5));
         assert!((estimate.half_width.unwrap() - (0.25f64 / 3.0).sqrt() / 4.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn an_interval_is_no_wider_than_what_can_be() {
+        let wide = Estimate::of_sample_within(&[0.2, 0.9], Nature::SHARE);
+        assert!((wide.half_width.unwrap() - 0.55).abs() < 1e-15, "{wide:?}");
+        let endless = Estimate::of_sample_within(&[0.2, 0.9], Nature::between(0.0, f64::INFINITY));
+        assert!(endless.half_width.unwrap() > 4.4, "{endless:?}");
     }
 
     #[test]

@@ -25,15 +25,18 @@ mod blocks;
 mod difference;
 mod estimate;
 mod nature;
+mod persistence;
 mod prediction;
 mod quantile;
 mod rare;
+mod skew;
 mod stream;
 
 pub use blocks::{in_order, in_order_by_groups};
 pub use difference::PairedMoments;
 pub use estimate::{Estimate, Moments, Quantiles, student_quantile};
 pub use nature::Nature;
+pub use persistence::Persistence;
 pub use prediction::{Interval, SingleRuns};
 pub use quantile::{Distribution, Quantile, Section};
 pub use stream::{Stream, stream, stream_for, streams};

@@ -54,6 +54,11 @@ impl Nature {
         self.most
     }
 
+    /// How far the farther limit is from `value`: an interval that reaches further says no more.
+    pub(crate) fn farthest(&self, value: f64) -> f64 {
+        (value - self.least).max(self.most - value).max(0.0)
+    }
+
     /// What one thing counted adds to the numerator; 0: nothing is counted.
     pub fn unit(&self) -> f64 {
         self.unit

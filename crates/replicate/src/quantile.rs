@@ -3,7 +3,7 @@
 use alba_model::ErlangMixture;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use crate::{Estimate, student_quantile};
+use crate::{Estimate, Persistence, student_quantile};
 
 /// The distribution of what all runs recorded.
 pub trait Distribution {
@@ -60,12 +60,15 @@ pub struct Quantile {
 }
 
 /// Exceedances come in clusters of unknown sizes, so that their spread hides some of it: the effective number `m` of them counts
-/// as `m^2 / (m + 8)`, found by experiment (`tests/percentiles.rs`); independent ones are not doubted.
-const UNKNOWN_SIZES: f64 = 8.0;
+/// as `m^2 / (m + 4)`, found by experiment (`tests/percentiles.rs`); independent ones are not doubted.
+const UNKNOWN_SIZES: f64 = 4.0;
 /// The dependence of extremes is about that of values around the median, times this: so it is in queues.
 const OF_EXTREMES: f64 = 2.0;
 /// With about so many independent exceedances their own spread says as much of them as that of values around the median does.
 const AS_GOOD: f64 = 10.0;
+/// So many times as many independent exceedances as are needed are to be expected before anything is simulated: then nearly every
+/// sample has enough, and those that have are not the lucky ones whose spread is too small.
+const MARGIN: f64 = 1.8;
 
 /// So many independent values on the `rare` side of a quantile are needed for an interval from `sections >= 2`: with fewer a
 /// limit of their share is zero or one, and any value could be the quantile.
@@ -77,13 +80,15 @@ fn needed(rare: f64, sections: usize) -> f64 {
 
 impl Quantile {
     /// The quantile `value` for `probability`, in (0, 1), of `pooled`; `sections` count what is above `value`, `halves` what is
-    /// above the median.
+    /// above the median; values depend on each other as `persistence` says.
+    ///
+    /// Whether there is an interval depends on the number of values and on their persistence, which is known from the model. Were it
+    /// decided by the spread that was seen, intervals would be given where it is small by chance, and cover too seldom.
     ///
     /// The share of values above a fixed one is a ratio of means over sections, so its error is known (delta method,
     /// Student); what it is at `value` is moved by that error, and values are found at which it would be so. Where few are
     /// above, their spread is known badly, and is small just where the large clusters were not seen: so it is averaged with what values
-    /// around the median let expect, the more the fewer there are. Whether there is an interval hardly depends on
-    /// luck then, which would pick the samples that are too sure. Shares are skewed; their square roots are
+    /// around the median let expect, the more the fewer there are. Shares are skewed; their square roots are
     /// not where clusters have geometric sizes (a total of such has 1.5 times its relative error as skewness).
     /// The interval is the narrowest around `value` that misses in 2.5 % of cases on either side by that law. Where all values are equal in
     /// all sections, or an atom is large, its width is zero.
@@ -95,22 +100,20 @@ impl Quantile {
         probability: f64,
         value: f64,
         pooled: &dyn Distribution,
-        sections: &[Section],
-        halves: &[Section],
+        [sections, halves]: [&[Section]; 2],
+        persistence: Persistence,
     ) -> Self {
         let rare = probability.min(1.0 - probability);
         let spread = Spread::of(sections);
         let count: f64 = sections.iter().map(|section| section.count).sum();
-        let variance = spread.relative_variance(rare, count, Spread::of(halves).dispersion(halves));
-        let exceedances = 1.0 / variance;
-        let (student, needed) = (student_quantile(sections.len() as u64), needed(rare, sections.len()));
+        let doubted = spread.doubted(rare, count, Spread::of(halves).dispersion(halves));
+        let (exceedances, needed) = enough(rare, count, sections.len(), persistence, doubted.exceedances);
         let half_width = if sections.len() < 2 || exceedances < needed {
             None
         } else {
-            let doubt = (1.0 - exceedances / (count * rare)).max(0.0);
-            let error = (variance * (1.0 + UNKNOWN_SIZES * doubt * variance)).sqrt();
-            Miss { probability, value, pooled, error, freedom: sections.len() as f64 - 1.0 }.half_width()
+            Miss { probability, value, pooled, error: doubted.error, freedom: doubted.freedom }.half_width()
         };
+        let student = student_quantile(sections.len() as u64);
         let scale = match half_width {
             Some(half_width) if spread.error > 0.0 => half_width / (student * spread.error),
             _ => 0.0,
@@ -142,6 +145,22 @@ fn bessel(sections: usize) -> f64 {
     sections as f64 / (sections as f64 - 1.0)
 }
 
+/// About how many independent values are above a quantile, and how many are needed: those to be expected where they are too
+/// few, else those that the spread says.
+fn enough(rare: f64, count: f64, sections: usize, persistence: Persistence, seen: f64) -> (f64, f64) {
+    let needed = needed(rare, sections);
+    let expected = persistence.independent(rare, count, sections);
+    if expected < MARGIN * needed { (expected, MARGIN * needed) } else { (seen, needed) }
+}
+
+/// What is believed of the share above a value.
+struct Doubted {
+    exceedances: f64,
+    /// Relative.
+    error: f64,
+    freedom: f64,
+}
+
 /// How the share above a value differs from section to section.
 struct Spread {
     /// What each section adds to the error of the share of all.
@@ -162,14 +181,21 @@ impl Spread {
         Self { deviations, error }
     }
 
-    /// The squared relative error of a share of `rare` of `count` values, those around the median of which have the
-    /// variance of so many independent ones.
-    fn relative_variance(&self, rare: f64, count: f64, dispersion: f64) -> f64 {
+    /// The error of a share of `rare` of `count` values, those around the median of which have the variance of so many independent
+    /// ones. What is expected of independent values is no estimate, so that it leaves more degrees of freedom (Satterthwaite).
+    fn doubted(&self, rare: f64, count: f64, dispersion: f64) -> Doubted {
         let own = (self.error / rare).powi(2);
-        let of_extremes = 1.0 + OF_EXTREMES * (dispersion.max(1.0) - 1.0);
-        let expected = of_extremes * (1.0 - rare) / (count * rare);
+        let dependence = OF_EXTREMES * (dispersion.max(1.0) - 1.0);
+        let expected = (1.0 + dependence) * (1.0 - rare) / (count * rare);
         let weight = AS_GOOD / (AS_GOOD + 1.0 / expected);
-        own + weight * (expected - own)
+        let variance = own + weight * (expected - own);
+        let doubt = (1.0 - 1.0 / (variance * count * rare)).max(0.0);
+        let estimated = 1.0 - weight * (1.0 - dependence.min(1.0));
+        Doubted {
+            exceedances: 1.0 / variance,
+            error: (variance * (1.0 + UNKNOWN_SIZES * doubt * variance)).sqrt(),
+            freedom: (self.deviations.len() as f64 - 1.0) / (estimated * estimated),
+        }
     }
 
     /// The variance of the number above, in those of independent values.
@@ -291,10 +317,17 @@ mod tests {
             (0..100).map(|k| 500.0 + 21.794 * if k % 2 == 0 { 1.0 } else { -1.0 }).collect();
         let even: Vec<f64> = (0..100).map(|k| 5000.0 + 50.0 * if k % 2 == 0 { 1.0 } else { -1.0 }).collect();
         let value = -f64::ln(0.05);
-        let found = Quantile::new(0.95, value, &Exponential, &sections(1e4, &above), &sections(1e4, &even));
+        let found = Quantile::new(
+            0.95,
+            value,
+            &Exponential,
+            [&sections(1e4, &above), &sections(1e4, &even)],
+            Persistence::NONE,
+        );
         let textbook = 1.984 * (0.05f64 * 0.95 / 1e6).sqrt() / 0.05;
         assert!((found.estimate.half_width.unwrap() / textbook - 1.0).abs() < 0.01, "{found:?}, {textbook}");
-        let less = Quantile::new(0.95, value, &Exponential, &sections(1e4, &above[..1]), &[]);
+        let less =
+            Quantile::new(0.95, value, &Exponential, [&sections(1e4, &above[..1]), &[]], Persistence::NONE);
         assert_eq!(less.estimate.half_width, None);
     }
 
@@ -302,7 +335,7 @@ mod tests {
     fn few_exceedances_have_no_interval() {
         let (above, even) =
             (sections(280.0, &[3.0, 0.0, 6.0, 2.0]), sections(280.0, &[140.0, 150.0, 120.0, 150.0]));
-        let found = Quantile::new(0.99, -f64::ln(0.01), &Exponential, &above, &even);
+        let found = Quantile::new(0.99, -f64::ln(0.01), &Exponential, [&above, &even], Persistence::NONE);
         assert_eq!(found.estimate.half_width, None);
         assert!(found.exceedances < found.needed, "{}, {}", found.exceedances, found.needed);
     }
@@ -310,15 +343,15 @@ mod tests {
     #[test]
     fn an_atom_has_no_width() {
         let above = sections(1000.0, &[390.0, 410.0, 400.0, 405.0, 395.0]);
-        let found = Quantile::new(0.5, 0.0, &Atom, &above, &above);
+        let found = Quantile::new(0.5, 0.0, &Atom, [&above, &above], Persistence::NONE);
         assert_eq!(found.estimate, Estimate { value: Some(0.0), half_width: Some(0.0) });
         // 60.5 % is just beyond it: the interval reaches the atom, and what is as near on the other side.
         let beyond = Quantile::new(
             0.605,
             0.0125,
             &Atom,
-            &sections(1000.0, &[385.0, 405.0, 395.0, 400.0, 390.0]),
-            &above,
+            [&sections(1000.0, &[385.0, 405.0, 395.0, 400.0, 390.0]), &above],
+            Persistence::NONE,
         );
         assert!(beyond.estimate.half_width.unwrap() >= 0.0125, "{beyond:?}");
     }
@@ -327,7 +360,7 @@ mod tests {
     fn a_difference_uses_the_pairs() {
         let above: Vec<f64> = (0..10).map(|k| 500.0 + f64::from(k)).collect();
         let own = sections(1e4, &above);
-        let first = Quantile::new(0.95, 3.0, &Exponential, &own, &own);
+        let first = Quantile::new(0.95, 3.0, &Exponential, [&own, &own], Persistence::NONE);
         assert_eq!(first.minus(&first), Estimate { value: Some(0.0), half_width: Some(0.0) });
         let constant = Quantile::constant(1.0, 10);
         let difference = first.minus(&constant);
