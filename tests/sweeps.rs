@@ -5,8 +5,8 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 const SWEEP: &str = r#"name = "grid"
@@ -35,9 +35,26 @@ fn done(folder: &TempDir, arguments: &[&str]) -> String {
     String::from_utf8(output).unwrap()
 }
 
-fn start(folder: &TempDir, arguments: &[&str]) -> std::process::Child {
+fn start(folder: &TempDir, arguments: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_alba"));
     command.current_dir(folder.path()).args(arguments).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Waits for `lines` in the journal: whether they came before the child ended, with success.
+fn reaches(child: &mut Child, journal: &Path, lines: usize) -> bool {
+    const PATIENCE: Duration = Duration::from_secs(120);
+    let begun = Instant::now();
+    loop {
+        if fs::read_to_string(journal).is_ok_and(|text| text.lines().count() >= lines) {
+            return true;
+        }
+        if let Some(status) = child.try_wait().unwrap() {
+            assert!(status.success(), "it ended before {lines} lines were in its journal: {status}");
+            return false;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{lines} lines are not in the journal after {PATIENCE:?}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 #[test]
@@ -70,12 +87,18 @@ fn killed_at_random_moments_it_goes_on_to_the_same_bytes() {
     done(&folder, &["sweep", "sweep.toml", "--output", "whole"]);
     let whole = results(&folder.path().join("whole"));
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let mut kills = 0;
+    let journal = folder.path().join("killed/journal");
+    // The first one is killed with all cells before it.
+    let (mut kills, mut lines) = (0, 1);
     for _ in 0..10 {
         let mut child = start(&folder, &["sweep", "sweep.toml", "--output", "killed", "--quiet"]);
-        std::thread::sleep(Duration::from_millis(random.random_range(0..60)));
+        let unfinished = reaches(&mut child, &journal, lines);
         child.kill().unwrap();
         kills += u32::from(!child.wait().unwrap().success());
+        if !unfinished {
+            break;
+        }
+        lines = fs::read_to_string(&journal).unwrap().lines().count() + random.random_range(0..8);
     }
     assert!(kills > 0, "every run was over before it was killed");
     done(&folder, &["sweep", "sweep.toml", "--output", "killed"]);
@@ -161,12 +184,9 @@ fn without_room_it_says_so_and_goes_on_later() {
 #[test]
 fn an_interrupt_ends_it_cleanly() {
     let folder = with_sweep(&SWEEP.replace("[100]", "[60000]"));
-    let child = start(&folder, &["sweep", "sweep.toml"]);
+    let mut child = start(&folder, &["sweep", "sweep.toml"]);
     let journal = folder.path().join("results/grid/journal");
-    let begun = || fs::read_to_string(&journal).is_ok_and(|text| text.contains("begin"));
-    while !begun() {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    assert!(reaches(&mut child, &journal, 2), "it was over before it was interrupted");
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();

@@ -4,7 +4,7 @@ use crate::arguments::{Common, Format};
 use crate::failure::Failure;
 use crate::report;
 use alba_compare::{Answer, Comparison, InputError, Warning};
-use alba_scenario::{Override, Scenario, ScenarioError};
+use alba_scenario::{Override, Reader, Scenario, ScenarioError};
 use alba_table::{Output, Table, WriteError};
 use std::path::Path;
 
@@ -35,6 +35,14 @@ impl Common {
     pub(crate) fn load(&self, path: &Path) -> Result<Scenario, Failure> {
         self.output.as_ref().map_or(Ok(()), |output| refuse_same_file(path, output))?;
         Ok(Scenario::load(path, &self.overrides()?)?)
+    }
+
+    /// The scenario for these readers. Says which keys of the command line none of them depends on.
+    pub(crate) fn load_for(&self, path: &Path, readers: &[Reader]) -> Result<Scenario, Failure> {
+        let scenario = self.load(path)?;
+        let keys: Vec<String> = self.overrides()?.iter().map(Override::key).collect();
+        report::warnings(&Warning::unread(&scenario, readers, keys.iter().map(String::as_str)));
+        Ok(scenario)
     }
 
     pub(crate) fn start_threads(&self) -> Result<(), Failure> {

@@ -10,7 +10,7 @@ use crate::progress::Bar;
 use crate::report;
 use crate::{plots, sweeps, traces};
 use alba_compare::{Continuation, Convergence, View, Warning};
-use alba_scenario::{Override, Scenario};
+use alba_scenario::{Override, Reader, Scenario};
 use alba_table::{Output, WriteError};
 use std::path::Path;
 
@@ -35,7 +35,7 @@ pub(crate) fn run(command: &Command) -> Result<(), Failure> {
 
 fn fluid(arguments: &Fluid) -> Result<(), Failure> {
     let common = &arguments.common;
-    let scenario = common.load(&arguments.scenario)?;
+    let scenario = common.load_for(&arguments.scenario, &[Reader::Fluid])?;
     if arguments.events {
         return common.print(&alba_compare::fluid_switches(&scenario)?);
     }
@@ -48,7 +48,8 @@ fn fluid(arguments: &Fluid) -> Result<(), Failure> {
 
 fn simulate(arguments: &Simulate) -> Result<(), Failure> {
     let common = &arguments.common;
-    let scenario = common.load(&arguments.scenario)?;
+    let reader = if arguments.steady_state { Reader::SteadyState } else { Reader::Chain };
+    let scenario = common.load_for(&arguments.scenario, &[reader])?;
     common.start_threads()?;
     let bar = Bar::new(common.quiet);
     let view = view(arguments.levels, arguments.unit);
@@ -72,7 +73,8 @@ fn simulate(arguments: &Simulate) -> Result<(), Failure> {
 
 fn exact(arguments: &Exact) -> Result<(), Failure> {
     let common = &arguments.common;
-    let scenario = common.load(&arguments.scenario)?;
+    let reader = if arguments.stationary { Reader::Equilibrium } else { Reader::Exact };
+    let scenario = common.load_for(&arguments.scenario, &[reader])?;
     common.start_threads()?;
     let view = view(arguments.levels, arguments.unit);
     common.print(&if arguments.stationary {
@@ -85,7 +87,7 @@ fn exact(arguments: &Exact) -> Result<(), Failure> {
 fn fixed_point(arguments: &FixedPoint) -> Result<(), Failure> {
     let common = &arguments.common;
     let Some(along) = &arguments.along else {
-        let scenario = common.load(&arguments.scenario)?;
+        let scenario = common.load_for(&arguments.scenario, &[Reader::FixedPoint])?;
         let report = alba_compare::fixed_points(&scenario, &arguments.refine)?;
         report::warnings(&Warning::about_keys(&scenario));
         return Ok(common.output().write(|writer| report.write(writer))?);
@@ -112,7 +114,8 @@ fn view(levels: Option<u64>, unit: Unit) -> View {
 
 fn compare(arguments: &Compare) -> Result<(), Failure> {
     let common = &arguments.common;
-    let scenarios = arguments.scenarios.iter().map(|path| common.load(path));
+    let readers = [Reader::Fluid, Reader::Chain];
+    let scenarios = arguments.scenarios.iter().map(|path| common.load_for(path, &readers));
     let scenarios = scenarios.collect::<Result<Vec<_>, _>>()?;
     common.start_threads()?;
     if arguments.arbitrators {
@@ -132,7 +135,7 @@ fn compare_arbitrators(common: &Common, scenarios: &[Scenario]) -> Result<(), Fa
 
 fn cluster(arguments: &Cluster) -> Result<(), Failure> {
     let common = &arguments.common;
-    let scenario = common.load(&arguments.scenario)?;
+    let scenario = common.load_for(&arguments.scenario, &[Reader::NumberedServers])?;
     common.start_threads()?;
     let found = alba_compare::cluster(&scenario, Path::new(RESULTS), &Bar::new(common.quiet))?;
     common.note_folder(&found.folder);
@@ -141,7 +144,8 @@ fn cluster(arguments: &Cluster) -> Result<(), Failure> {
 
 fn converge(arguments: &Converge) -> Result<(), Failure> {
     let common = &arguments.common;
-    let scenarios = arguments.scenarios.iter().map(|path| common.load(path));
+    let readers = [Reader::Fluid, Reader::Chain];
+    let scenarios = arguments.scenarios.iter().map(|path| common.load_for(path, &readers));
     let scenarios = scenarios.collect::<Result<Vec<_>, _>>()?;
     common.start_threads()?;
     let Converge { servers, path_servers, measures, .. } = arguments;

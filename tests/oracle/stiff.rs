@@ -9,8 +9,11 @@
 use super::fluid::{Fluid, distance};
 use alba_model::{Dispatch, Model, Occupancy, PowerOfD, ScalingRule, Scheme};
 
-/// What stands for "hardly any", and the tolerance of a step, in fractions of servers: of a run and of a finer one.
-const RUNS: [(f64, f64); 2] = [(1e-8, 1e-8), (1e-9, 1e-9)];
+/// What stands for "hardly any", and the tolerance of a step, in fractions of servers: of a run and of a finer one. A pool
+/// that opens slowly, from flows that balance, is off by `sqrt(small)` at first, and a step that does not resolve `small`
+/// itself goes past that moment: with tolerances as large as `small` both runs were wrong in the same way, by eight times
+/// their distance.
+const RUNS: [(f64, f64); 2] = [(1e-8, 1e-10), (1e-9, 1e-11)];
 /// Columns of the extrapolation.
 const COLUMNS: usize = 6;
 /// Steps after which a run gives up.
@@ -23,9 +26,8 @@ pub(crate) fn trajectory(
     levels: usize,
     times: &[f64],
 ) -> Option<(Vec<Fluid>, f64)> {
-    let [coarse, fine] =
-        RUNS.map(|(small, tolerance)| Smooth { model, levels, small, tolerance }.run(start, times));
-    let (coarse, fine) = (coarse?, fine?);
+    let run = |(small, tolerance)| Smooth { model, levels, small, tolerance }.run(start, times);
+    let (coarse, fine) = (run(RUNS[0])?, run(RUNS[1])?);
     let error = coarse.iter().zip(&fine).map(|(a, b)| distance(a, b)).fold(0.0, f64::max);
     Some((fine, error))
 }

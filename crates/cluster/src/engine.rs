@@ -13,7 +13,7 @@ use alba_replicate::{Stream, streams};
 use crate::clock::Clock;
 use crate::policy::{Policy, ServerLoad};
 use crate::problem::{Problem, Start};
-use crate::scaling::Scaling;
+use crate::scaling::{AtArrival, Scaler};
 use crate::sets::{RandomSet, Shuffle};
 use crate::workload::ArrivalClock;
 use crate::{Arbitrator, ClusterError, Group};
@@ -71,7 +71,11 @@ pub(crate) struct Engine<'p> {
     arrivals: ArrivalClock<'p>,
     next_arrival: f64,
     streams: Streams,
+    scaler: Box<dyn Scaler>,
+    /// The scaler's next tick.
     next_scaling: f64,
+    /// Whether the policy may pick servers that are not warm.
+    any_server: bool,
     events: Events,
     servers: Vec<Server>,
     lines: Lines,
@@ -96,7 +100,7 @@ impl<'p> Engine<'p> {
         seed: u64,
         replication: u64,
     ) -> Result<Self, ClusterError> {
-        let [arrivals, demands, mut initial, mut policy, scaling, initialization, expiration, mut choice] =
+        let [arrivals, demands, mut initial, mut policy, mut scaling, initialization, expiration, mut choice] =
             streams::<8>(seed, replication);
         let count = problem.servers.count();
         let clock = Clock::new(problem);
@@ -104,6 +108,7 @@ impl<'p> Engine<'p> {
         // Under most policies a number is a name: the same servers start warm whatever they are called.
         let drawn = (!arbitrator.goes_by_number()).then(|| Shuffle::new(count, &mut choice));
         let expiries = problem.times.expiration.as_ref().map_or(0, |_| count);
+        let scaler = problem.scaling.scaler(problem, clock, &mut scaling);
         let mut engine = Self {
             problem,
             clock,
@@ -111,7 +116,9 @@ impl<'p> Engine<'p> {
             next_arrival: clock.moment(arrivals.next()),
             arrivals,
             streams: Streams { demands, policy, scaling, initialization, expiration, choice },
-            next_scaling: 0.0,
+            next_scaling: scaler.next_tick(),
+            scaler,
+            any_server: problem.scaling.facts().any_server,
             events: Events::new(),
             servers: problem.servers.each().map(|(group, _)| Server::new(group)).collect(),
             lines: Lines::new(problem),
@@ -125,7 +132,6 @@ impl<'p> Engine<'p> {
             before: RequestCounts::default(),
             delays: Delays::new(),
         };
-        engine.draw_scaling();
         for (index, start) in problem.starts().enumerate() {
             let server = drawn.as_ref().map_or(index, |drawn| drawn.member(index));
             engine.place(server as u32, &start, &mut initial);
@@ -212,15 +218,14 @@ impl<'p> Engine<'p> {
         self.counts.arrived += 1;
         // Drawn for every request, also one that is refused: the demands are the same under all policies.
         let demand = self.problem.times.service.sample(&mut self.streams.demands);
-        let nobody_idle = self.idle == 0;
-        match self.choose(nobody_idle) {
+        let (scaler, seen, _) = self.scaler(now);
+        let at_arrival = scaler.on_arrival(&seen);
+        match self.choose(at_arrival) {
             Some(server) if self.has_room(server) => self.accept(server, now, demand),
-            None if self.warm == 0 && !matches!(self.problem.scaling, Scaling::SwitchOn) => {
-                self.counts.lost += 1;
-            }
+            None if self.warm == 0 && !self.any_server => self.counts.lost += 1,
             _ => self.counts.rejected += 1,
         }
-        if nobody_idle && matches!(self.problem.scaling, Scaling::Tabs) {
+        if at_arrival == AtArrival::StartAnother {
             self.start_any(now);
         }
     }
@@ -246,21 +251,22 @@ impl<'p> Engine<'p> {
     }
 
     /// The server for the next request.
-    fn choose(&mut self, nobody_idle: bool) -> Option<u32> {
-        let per_request = matches!(self.problem.scaling, Scaling::PerRequest);
-        let own = if per_request && nobody_idle { self.cold.draw(&mut self.streams.choice) } else { None };
+    fn choose(&mut self, at_arrival: AtArrival) -> Option<u32> {
+        let own = match at_arrival {
+            AtArrival::StartForIt => self.cold.draw(&mut self.streams.choice),
+            AtArrival::Nothing | AtArrival::StartAnother => None,
+        };
         own.or_else(|| self.policy.pick(&mut self.streams.policy)).map(|server| server as u32)
     }
 
     fn notify(&mut self, server: u32) {
         let state = &self.servers[server as usize];
-        let any = matches!(self.problem.scaling, Scaling::SwitchOn);
         self.policy.notify(
             server as usize,
             ServerLoad {
                 connections: state.connections,
                 capacity: self.group(state.group).room(),
-                available: any || state.phase == Phase::Warm,
+                available: self.any_server || state.phase == Phase::Warm,
                 idle_since: state.empty_at,
                 empty_at: if state.connections == 0 { 0.0 } else { state.empty_at },
             },

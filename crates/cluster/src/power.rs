@@ -36,6 +36,15 @@ impl PowerModel {
         Ok(Self { idle_w, busy_w, gamma })
     }
 
+    /// Between that of an idle and of a fully used server, in proportion to utilization; either may be the larger.
+    ///
+    /// # Errors
+    /// [`ClusterError::OutOfRange`] unless both are finite and at least 0.
+    pub fn linear(idle_w: f64, busy_w: f64) -> Result<Self, ClusterError> {
+        let power = |name, value| checked(name, value, "a finite number of watts >= 0", |w| w >= 0.0);
+        Ok(Self { idle_w: power("idle power", idle_w)?, busy_w: power("busy power", busy_w)?, gamma: 1.0 })
+    }
+
     /// That of a server `factor` times as large, as the paper has it for servers of 2000 and 1000 connections.
     ///
     /// # Errors
@@ -76,8 +85,8 @@ mod tests {
         assert_eq!((server.power_w(0.0), server.power_w(1.0)), (69.0, 142.0));
         // Half used: 69 + 73 (1 - 2^-1.4).
         assert!((server.power_w(0.5) - 114.338_172_661_185).abs() < 1e-11, "{}", server.power_w(0.5));
-        let linear = PowerModel::new(10.0, 20.0, 1.0).unwrap();
-        assert_eq!(linear.power_w(0.25), 12.5);
+        let linear = |idle, busy| PowerModel::linear(idle, busy).unwrap().power_w(0.25);
+        assert_eq!((linear(10.0, 20.0), linear(20.0, 10.0)), (12.5, 17.5));
     }
 
     #[test]
@@ -107,5 +116,6 @@ mod tests {
             assert!(PowerModel::new(idle, busy, gamma).is_err(), "{idle} {busy} {gamma}");
         }
         assert!(PowerModel::PUBLISHED.scaled(0.0).is_err());
+        assert!(PowerModel::linear(1.0, -1.0).is_err() && PowerModel::linear(f64::INFINITY, 1.0).is_err());
     }
 }

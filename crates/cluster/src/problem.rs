@@ -4,6 +4,7 @@ use alba_model::{Counts, Grid};
 use alba_replicate::Persistence;
 
 use crate::error::checked;
+use crate::scaling::Chance;
 use crate::{Arbitrator, Arrivals, ClusterError, Discipline, Group, Law, Scaling, Servers};
 
 /// How long things take, in mean service times.
@@ -131,13 +132,14 @@ impl Problem {
     pub fn random_inputs(&self) -> Vec<&'static str> {
         let varies = |law: &Law| law.squared_variation() > 0.0;
         let times = &self.times;
-        let starts = self.initial.initializing > 0 || !matches!(self.scaling, Scaling::None);
+        let chance = self.scaling.facts().chance;
+        let starts = self.initial.initializing > 0 || chance != Chance::Nothing;
         let inputs = [
             ("arrivals", self.arrivals.are_random()),
             ("service times", varies(&times.service)),
             ("initialization times", starts && varies(&times.initialization)),
             ("expiration times", times.expiration.as_ref().is_some_and(varies)),
-            ("scaling times", matches!(self.scaling, Scaling::Asynchronous(_))),
+            ("scaling times", chance == Chance::Times),
         ];
         inputs.into_iter().filter(|input| input.1).map(|input| input.0).collect()
     }

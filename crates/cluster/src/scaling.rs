@@ -1,12 +1,30 @@
 //! When servers are started.
 
-use alba_model::ScalingRule;
+mod asynchronous;
+mod none;
+mod per_request;
+mod scaler;
+mod switch_on;
+mod tabs;
+
+pub use asynchronous::Asynchronous;
+pub(crate) use scaler::{AtArrival, Scaler, Seen};
+
+use alba_model::{Rates, ScalingRule, Scheme};
+use alba_replicate::Stream;
 
 use crate::ClusterError;
-use crate::error::checked;
+use crate::clock::Clock;
+use crate::problem::Problem;
+use none::NoScaling;
+use per_request::PerRequest;
+use switch_on::SwitchOn;
+use tabs::Tabs;
 
 /// When a cold server is started: any of them, each as likely as the others, but for the switch-on, where the policy says which. An
 /// idle one goes cold after its expiration time under all of them.
+///
+/// Each is a file in `scaling/`, which says what it does during a run and what is known of it before (`Scaler`).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scaling {
     /// Never.
@@ -24,25 +42,6 @@ pub enum Scaling {
     SwitchOn,
 }
 
-/// A scaling rule and how often it is asked.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Asynchronous {
-    rate: f64,
-    rule: ScalingRule,
-}
-
-impl Asynchronous {
-    /// alpha, per server.
-    pub fn rate(&self) -> f64 {
-        self.rate
-    }
-
-    /// g.
-    pub fn rule(&self) -> &ScalingRule {
-        &self.rule
-    }
-}
-
 impl Scaling {
     /// Names in scenario files.
     pub const NAMES: [&'static str; 5] = ["none", "asynchronous", "tabs", "per-request", "switch-on"];
@@ -52,8 +51,19 @@ impl Scaling {
     /// # Errors
     /// [`ClusterError::OutOfRange`] otherwise.
     pub fn asynchronous(rate: f64, rule: ScalingRule) -> Result<Self, ClusterError> {
-        let rate = checked("scaling_rate", rate, "a finite number >= 0", |v| v >= 0.0)?;
-        Ok(Self::Asynchronous(Asynchronous { rate, rule }))
+        Asynchronous::new(rate, rule).map(Self::Asynchronous)
+    }
+
+    /// What `scheme` does, with scaling times as `rates` says.
+    ///
+    /// # Errors
+    /// [`ClusterError::CentralQueue`]: numbered servers have queues of their own.
+    pub fn of(scheme: Scheme, rates: Rates) -> Result<Self, ClusterError> {
+        match scheme {
+            Scheme::Asynchronous { scaling, .. } => Self::asynchronous(rates.scaling(), scaling),
+            Scheme::Tabs(_) => Ok(Self::Tabs),
+            Scheme::CentralQueue => Err(ClusterError::CentralQueue),
+        }
     }
 
     /// Its name in scenario files.
@@ -66,12 +76,65 @@ impl Scaling {
             Self::SwitchOn => Self::NAMES[4],
         }
     }
+
+    /// Whether it ever starts a server.
+    pub fn starts(&self) -> bool {
+        self.facts().starts
+    }
+
+    /// What is known of it before any run.
+    pub(crate) fn facts(&self) -> Facts {
+        match self {
+            Self::None => none::FACTS,
+            Self::Asynchronous(scaling) => scaling.facts(),
+            Self::Tabs => tabs::FACTS,
+            Self::PerRequest => per_request::FACTS,
+            Self::SwitchOn => switch_on::FACTS,
+        }
+    }
+
+    /// One for a run of `problem`.
+    pub(crate) fn scaler(&self, problem: &Problem, clock: Clock, random: &mut Stream) -> Box<dyn Scaler> {
+        match self {
+            Self::None => Box::new(NoScaling),
+            Self::Asynchronous(scaling) => scaling.scaler(problem, clock, random),
+            Self::Tabs => Box::new(Tabs),
+            Self::PerRequest => Box::new(PerRequest),
+            Self::SwitchOn => Box::new(SwitchOn),
+        }
+    }
+}
+
+/// What is known of a scaling before any run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Facts {
+    /// Whether it ever starts a server.
+    pub(crate) starts: bool,
+    /// Whether the policy may pick any server; a cold one starts then. No request is lost.
+    pub(crate) any_server: bool,
+    /// Whether requests are given to servers that are not warm.
+    pub(crate) to_cold: bool,
+    /// What it leaves to chance.
+    pub(crate) chance: Chance,
+}
+
+/// What a scaling leaves to chance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Chance {
+    /// Nothing.
+    Nothing,
+    /// Which server takes the request that starts it: nothing, where all are alike.
+    Taker,
+    /// Which server starts, beside the one that takes the request.
+    Started,
+    /// When it looks.
+    Times,
 }
 
 impl std::fmt::Display for Scaling {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Asynchronous(scaling) => scaling.rule.fmt(f),
+            Self::Asynchronous(scaling) => scaling.rule().fmt(f),
             Self::None => f.write_str("no scaling"),
             Self::Tabs => f.write_str("TABS"),
             Self::PerRequest => f.write_str("scale per request"),
@@ -79,3 +142,6 @@ impl std::fmt::Display for Scaling {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

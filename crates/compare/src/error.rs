@@ -170,7 +170,11 @@ pub enum InputError {
 impl InputError {
     /// Numbered servers of `scenario` that cannot be.
     pub fn servers(scenario: &alba_scenario::Scenario, source: alba_cluster::ClusterError) -> Self {
-        Self::Servers { scenario: scenario.name().to_owned(), source: Box::new(source) }
+        let scenario = scenario.name().to_owned();
+        match source {
+            alba_cluster::ClusterError::CentralQueue => Self::CentralQueue { scenario },
+            source => Self::Servers { scenario, source: Box::new(source) },
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a reader of results should know.
 
-use alba_scenario::Scenario;
+use alba_scenario::{Reader, Scenario};
 use alba_trace::TraceRemark;
 use std::path::PathBuf;
 
@@ -84,6 +84,14 @@ pub enum Warning {
         key: &'static str,
         /// Why.
         reason: String,
+    },
+    /// A key that was given for this run alone, and that makes no difference to it.
+    #[error("{scenario}: {key} is not used: nothing here depends on it")]
+    Unread {
+        /// The scenario's name.
+        scenario: String,
+        /// The full dotted key.
+        key: String,
     },
     /// Numbered servers are another system than the one that an engine follows.
     #[error(
@@ -303,6 +311,19 @@ impl Warning {
         unused.chain(Self::vanishing(scenario, true)).collect()
     }
 
+    /// Keys among those that were `given` for this run on which none of its `readers` depends. What a scenario file has for other
+    /// commands is no fault.
+    pub fn unread<'k>(
+        scenario: &Scenario,
+        readers: &[Reader],
+        given: impl IntoIterator<Item = &'k str>,
+    ) -> Vec<Self> {
+        let unread = |key: &str| readers.iter().all(|&reader| scenario.is_unread(key, reader));
+        let name = || scenario.name().to_owned();
+        let keys = given.into_iter().filter(|key| unread(key));
+        keys.map(|key| Self::Unread { scenario: name(), key: key.to_owned() }).collect()
+    }
+
     fn vanishing(scenario: &Scenario, numbered: bool) -> Option<Self> {
         let remedy = scenario.keeps_warm(numbered)?;
         Some(Self::ServersVanish { scenario: scenario.name().to_owned(), remedy })
@@ -484,8 +505,7 @@ mod tests {
             );
         }
         for (sets, key) in [
-            (&["run.precision=1 %"][..], "run.precision"),
-            (&["run.max_replications=100"], "run.max_replications"),
+            (&["run.max_replications=100"][..], "run.max_replications"),
             (&["cluster.arrivals={ law = 'deterministic', mean = 0.01 }"], "system.arrival_rate"),
             (&["cluster.servers=[{ count = 1000, weight = 2 }]"], "cluster.servers.weight"),
             (

@@ -3,7 +3,9 @@
 use crate::departure::depart;
 use crate::field::{Field, INITIALIZING, tail};
 use crate::guard::{guards, is_empty, scale, value};
+use crate::starts::unresolved;
 use crate::{FluidError, Guard, Pool, Regime};
+use alba_model::Piece;
 
 /// A flow balance this close to zero, in units of its scale, does not decide by its sign: what it does next decides.
 const BALANCED: f64 = 1e-11;
@@ -47,6 +49,33 @@ pub(crate) fn decide(field: &Field, z: &[f64], time: f64) -> Result<Regime, Flui
         }
     }
     Ok(best.0)
+}
+
+/// The piece of the scaling rule's probability that holds after `z`, the regime being decided: on a kink the one to which
+/// the shortage moves. Both sides agree on that, since the drift is continuous there: nothing ever slides along a kink.
+pub(crate) fn decide_piece(field: &Field, z: &[f64]) -> Option<Piece> {
+    let field = Field { piece: None, ..field.clone() };
+    let mut drift = vec![0.0; z.len()];
+    field.drift(z, &mut drift);
+    field.starts.piece(&field, z, &drift, 2.0 * unresolved(&field))
+}
+
+/// What has changed a regime, where the event itself was a kink: a pool's flows balance on it too.
+pub(crate) fn cause(event: Guard, before: Regime, after: Regime) -> Guard {
+    let pools = [
+        (
+            before.below_threshold,
+            after.below_threshold,
+            [Guard::BelowThresholdEmpties, Guard::BelowThresholdRefills],
+        ),
+        (before.cold, after.cold, [Guard::ColdPoolEmpties, Guard::ColdPoolRefills]),
+    ];
+    let changed = pools.into_iter().find(|(before, after, _)| before != after);
+    match (event, changed) {
+        (Guard::ScalingKink, Some((_, Pool::Empty, [empties, _]))) => empties,
+        (Guard::ScalingKink, Some((_, Pool::Open, [_, refills]))) => refills,
+        (event, _) => event,
+    }
 }
 
 /// The states that a pool may be in, by whether it is empty and by the balance of flows in favour of it being so.

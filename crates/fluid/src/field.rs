@@ -14,7 +14,7 @@ use crate::matrix::Jacobian;
 use crate::starts::Starts;
 use crate::{Pool, Regime};
 use alba_model::{
-    Dispatch, Inflow, JoinBelowThreshold, Model, Observation, Occupancy, PowerOfD, Rates, Scheme,
+    Dispatch, Inflow, JoinBelowThreshold, Model, Observation, Occupancy, Piece, PowerOfD, Rates, Scheme,
 };
 
 /// Index of `x01` in the coordinates.
@@ -28,6 +28,12 @@ pub(crate) const WARM: usize = 1;
 /// Fewer warm servers than this have tails of their own accuracy.
 const FEW: f64 = 1e-6;
 
+/// Of a difference of tails, in units of these.
+const ROUNDING: f64 = 1e-15;
+
+/// By so much the stages of an implicit step enlarge the rounding of a drift.
+const AMPLIFIED: f64 = 10.0;
+
 /// The accuracy asked of a coordinate.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Worth {
@@ -35,6 +41,8 @@ pub(crate) struct Worth {
     pub(crate) part: f64,
     /// What the relative tolerance is relative to, at the least.
     pub(crate) least: f64,
+    /// What rounding makes of it, whatever the tolerances.
+    pub(crate) rounding: f64,
 }
 
 /// A rate and its name.
@@ -60,6 +68,8 @@ pub(crate) struct Field {
     pub(crate) limit: Option<usize>,
     pub(crate) arrival_rate: f64,
     pub(crate) regime: Regime,
+    /// Of the scaling rule's probability: that by which it is continued; none: it is as it is, with its kinks.
+    pub(crate) piece: Option<Piece>,
 }
 
 impl Field {
@@ -76,6 +86,7 @@ impl Field {
             limit: model.buffer().limit().map(|limit| limit as usize),
             arrival_rate: model.arrivals().rate_at(0.0),
             regime: Regime::INTERIOR,
+            piece: None,
         })
     }
 
@@ -279,10 +290,38 @@ impl Field {
         let few = if self.arrival_rate > 0.0 { (warm / FEW).clamp(1e-30, 1.0) } else { 1.0 };
         let (starting, expiring) = (self.rates.initialization().max(1.0), self.rates.expiration().max(1.0));
         [
-            Worth { part: 1.0 / starting, least: 0.0 },
-            Worth { part: few / expiring, least: warm / expiring },
-            Worth { part: few, least: 0.0 },
+            Worth { part: 1.0 / starting, least: 0.0, rounding: self.rounding(z) },
+            Worth { part: few / expiring, least: warm / expiring, rounding: self.rounding_of_idle(z) },
+            Worth { part: few, least: 0.0, rounding: 0.0 },
         ]
+    }
+
+    /// What it makes of `x02` in a tiny pool: servers with one job, from which it is fed, are a difference of tails.
+    fn rounding_of_idle(&self, z: &[f64]) -> f64 {
+        match (self.threshold(), self.regime.below_threshold) {
+            (Some(d), Pool::Open) if d > 0 && self.arrival_rate > 0.0 => {
+                let feeding = level(z, 1).max(f64::MIN_POSITIVE);
+                z[IDLE].abs() * (ROUNDING * tail(z, 0) / feeding).min(1e-3)
+            }
+            (_, Pool::Open | Pool::Empty) => 0.0,
+        }
+    }
+
+    /// What rounding makes of `x01` over a long implicit step: a fast rule sees the last digits of what it looks at, and
+    /// starts servers at once that become warm, in turn, as fast as they can.
+    fn rounding(&self, z: &[f64]) -> f64 {
+        if self.regime.cold == Pool::Empty {
+            return 0.0;
+        }
+        let (beta, slope) = (self.rates.initialization(), self.starts.slope(self, z));
+        let seen = self.observe(z);
+        let noise = slope.initializing.abs() * seen.initializing
+            + slope.warming.abs() * seen.warming
+            + slope.one_job.abs() * tail(z, 1)
+            + slope.warm.abs() * seen.warm;
+        let back = beta * (slope.one_job.abs() + slope.warm.abs());
+        let answer = slope.initializing.abs() + beta * (1.0 + slope.warming.abs()) + back.sqrt();
+        AMPLIFIED * f64::EPSILON * noise / answer
     }
 
     /// The derivative of the drift of the tails `[x01, y_0, y_1, ..., y_K]` by the tails, with `y_0` in the place of

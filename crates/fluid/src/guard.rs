@@ -1,6 +1,7 @@
 //! Guards: functions that are positive while the regime holds, and where they cease to be.
 
 use crate::field::{Field, WARM, tail};
+use crate::starts::unresolved;
 use crate::step::Step;
 use crate::{Guard, Pool};
 
@@ -35,6 +36,9 @@ impl Watch {
                 (Guard::BelowThresholdEmpties, Some(d)) if d > 0 => {
                     let margin = nearly_empty(z).min(0.5 * field.below_threshold(z, d));
                     Self { guard, margin, crossed: crossed.min(0.5 * margin) } // well before it is empty
+                }
+                (Guard::ScalingKink, _) => {
+                    Self { guard, margin: 0.0, crossed: crossed.max(unresolved(field)) }
                 }
                 _ => Self { guard, margin: 0.0, crossed },
             }
@@ -129,7 +133,7 @@ pub(crate) fn guards(field: &Field) -> impl Iterator<Item = Guard> + use<> {
         Pool::Open => Guard::BelowThresholdEmpties,
         Pool::Empty => Guard::BelowThresholdRefills,
     });
-    [Some(cold), below].into_iter().flatten()
+    [Some(cold), below, field.piece.map(|_| Guard::ScalingKink)].into_iter().flatten()
 }
 
 /// What a guard's function is measured by: its rounding at `z` is 1e-16 of it. Pools of warm servers are part of the
@@ -144,7 +148,7 @@ pub(crate) fn scale(guard: Guard, field: &Field, z: &[f64]) -> f64 {
                 + slope.warm.abs()
                 + slope.initializing.abs()
         }
-        Guard::BelowThresholdRefills => 1.0 + field.arrival_rate,
+        Guard::BelowThresholdRefills | Guard::ScalingKink => 1.0 + field.arrival_rate,
         Guard::BelowThresholdEmpties => {
             let fast = if field.threshold() == Some(0) { field.rates.expiration().max(1.0) } else { 1.0 };
             tail(z, 0).clamp(f64::MIN_POSITIVE, 1.0) / fast
@@ -167,9 +171,10 @@ pub(crate) fn value(guard: Guard, field: &Field, z: &[f64]) -> f64 {
     let d = field.threshold().unwrap_or(0);
     match guard {
         Guard::ColdPoolEmpties => field.cold(z),
-        Guard::ColdPoolRefills => field.starting(z) - field.expiring(z),
+        Guard::ColdPoolRefills => field.starting(z).max(0.0) - field.expiring(z), // a piece goes on below 0
         Guard::BelowThresholdEmpties => field.below_threshold(z, d),
         Guard::BelowThresholdRefills => field.arrival_rate - field.need(z, d),
+        Guard::ScalingKink => field.starts.room(field, z),
         Guard::ArrivalRateStep => f64::INFINITY,
     }
 }

@@ -40,6 +40,8 @@ pub enum Guard {
     BelowThresholdEmpties,
     /// Servers come below the threshold faster than jobs arrive: `x[d+1,2] + (d+1) beta x01 > lambda`.
     BelowThresholdRefills,
+    /// The scaling rule's probability leaves 0 or 1, or reaches it: a kink, which ends no regime.
+    ScalingKink,
     /// The arrival rate steps.
     ArrivalRateStep,
 }
@@ -51,6 +53,7 @@ impl std::fmt::Display for Guard {
             Self::ColdPoolRefills => "cold-pool-refills",
             Self::BelowThresholdEmpties => "below-threshold-empties",
             Self::BelowThresholdRefills => "below-threshold-refills",
+            Self::ScalingKink => "scaling-kink",
             Self::ArrivalRateStep => "arrival-rate-step",
         })
     }
@@ -65,6 +68,8 @@ pub struct Statistics {
     pub rejected_steps: usize,
     /// Evaluations of the drift.
     pub evaluations: usize,
+    /// What all tried steps cost: of one the coordinates, and fifty for what it takes beside them; five times as much where it is implicit.
+    pub work: u64,
     /// Largest change made to the sum of all fractions when a state was put right.
     pub mass_correction: f64,
     /// Largest negative fraction that was set to zero.

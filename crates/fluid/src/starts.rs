@@ -2,7 +2,10 @@
 
 use crate::Pool;
 use crate::field::Field;
-use alba_model::{Gradient, ScalingRule};
+use alba_model::{Gradient, Piece, ScalingRule};
+
+/// See [`unresolved`].
+const UNRESOLVED: f64 = 1e-13;
 
 /// How a scheme starts cold servers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,7 +22,14 @@ impl Starts {
     pub(crate) fn rate(&self, field: &Field, z: &[f64]) -> f64 {
         match self {
             Self::AtScalingTimes(rule) if rests(rule, field) => 0.0,
-            Self::AtScalingTimes(rule) => field.rates.scaling() * rule.probability(&field.observe(z)),
+            Self::AtScalingTimes(rule) => {
+                let seen = field.observe(z);
+                let g = match field.piece {
+                    Some(piece) => rule.continued(piece, &seen),
+                    None => rule.probability(&seen),
+                };
+                field.rates.scaling() * g
+            }
             Self::AtArrivals => match field.regime.below_threshold {
                 Pool::Open => 0.0,
                 Pool::Empty => field.arrival_rate - field.need(z, 0),
@@ -32,18 +42,52 @@ impl Starts {
         match self {
             Self::AtScalingTimes(rule) if rests(rule, field) => Gradient::default(),
             Self::AtScalingTimes(rule) => {
-                let (alpha, slope) = (field.rates.scaling(), rule.gradient(&field.observe(z)));
-                Gradient {
-                    initializing: alpha * slope.initializing,
-                    warming: alpha * slope.warming,
-                    one_job: alpha * slope.one_job,
-                    warm: alpha * slope.warm,
-                }
+                let seen = field.observe(z);
+                let slope = match field.piece {
+                    Some(piece) => rule.slope(piece, &seen, unresolved(field)),
+                    None => rule.gradient(&seen),
+                };
+                slope.times(field.rates.scaling())
             }
             Self::AtArrivals => match field.regime.below_threshold {
                 Pool::Open => Gradient::default(),
                 Pool::Empty => Gradient { warming: -1.0, one_job: -1.0, ..Gradient::default() },
             },
+        }
+    }
+
+    /// The rule and what it believes to be missing at `z`; none where no shortage starts a server.
+    fn shortage(&self, field: &Field, z: &[f64]) -> Option<(&ScalingRule, f64)> {
+        match self {
+            Self::AtScalingTimes(rule) if !rests(rule, field) && !self.never(field) => {
+                rule.shortage(&field.observe(z)).map(|shortage| (rule, shortage))
+            }
+            Self::AtScalingTimes(_) | Self::AtArrivals => None,
+        }
+    }
+
+    /// The piece of the rule's probability that holds at `z`, where the shortage is growing or not; none where there are no
+    /// kinks. Within `margin` of a kink the trend decides.
+    pub(crate) fn piece(&self, field: &Field, z: &[f64], trend: &[f64], margin: f64) -> Option<Piece> {
+        let (rule, shortage) = self.shortage(field, z)?;
+        let later: Vec<f64> = z.iter().zip(trend).map(|(z, trend)| z + trend).collect();
+        let growth = self.shortage(field, &later)?.1 - shortage; // it is linear
+        let soon = if growth > 0.0 {
+            shortage + margin
+        } else if growth < 0.0 {
+            shortage - margin
+        } else {
+            shortage // also where the trend is not known
+        };
+        rule.piece(soon)
+    }
+
+    /// How far `z` is from the nearest kink of the rule's probability, in units of the shortage; negative beyond the
+    /// field's piece.
+    pub(crate) fn room(&self, field: &Field, z: &[f64]) -> f64 {
+        match (self.shortage(field, z), field.piece) {
+            (Some((rule, shortage)), Some(piece)) => rule.room(piece, shortage),
+            (None, _) | (_, None) => f64::INFINITY,
         }
     }
 
@@ -62,6 +106,12 @@ impl Starts {
             Self::AtArrivals => field.arrival_rate == 0.0,
         }
     }
+}
+
+/// A shortage smaller than this is none: a fast rule keeps it so small, and one that bounces off a kink from there on
+/// does so by rounding.
+pub(crate) fn unresolved(field: &Field) -> f64 {
+    UNRESOLVED * (1.0 + field.arrival_rate)
 }
 
 /// Without demand a rule that looks at shortages starts nothing. Its own continuation to states that are negative by less

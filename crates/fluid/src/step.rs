@@ -46,7 +46,7 @@ fn scaled(field: &Field, error: &[f64], from: &[f64], to: &[f64], tolerances: &T
     let worth = field.worth(from);
     let sizes = from.iter().zip(to).enumerate().map(|(i, (from, to))| {
         let worth = &worth[i.min(worth.len() - 1)];
-        absolute * worth.part + relative * from.abs().max(to.abs()).max(worth.least)
+        absolute * worth.part + relative * from.abs().max(to.abs()).max(worth.least) + worth.rounding
     });
     // `f64::max` drops what is not a number.
     let larger = |largest: f64, scaled: f64| if scaled <= largest { largest } else { scaled };
@@ -77,6 +77,7 @@ pub(crate) mod tests {
             limit: None,
             arrival_rate: 0.7,
             regime: Regime::INTERIOR,
+            piece: None,
         }
     }
 

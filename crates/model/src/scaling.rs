@@ -2,15 +2,18 @@
 
 mod blind;
 mod capacity_shortage;
+mod ramp;
 mod rate_idle;
 mod warm_shortage;
 
 pub use blind::Blind;
 pub use capacity_shortage::CapacityShortage;
+pub use ramp::Piece;
 pub use rate_idle::RateIdle;
 pub use warm_shortage::WarmShortage;
 
 use crate::ModelError;
+use ramp::Ramp;
 
 /// What a scaling rule may look at; all per server.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -120,12 +123,74 @@ impl ScalingRule {
 
     /// `g`, in [0, 1].
     pub fn probability(&self, seen: &Observation) -> f64 {
+        match self.look(seen) {
+            Look::Constant(g) => g,
+            Look::Ramp(ramp, shortage) => ramp.value(ramp.piece(shortage), shortage),
+        }
+    }
+
+    /// What the rule believes to be missing, in its own units; negative where there is more than enough. None for rules that
+    /// look at nothing.
+    pub fn shortage(&self, seen: &Observation) -> Option<f64> {
+        match self.look(seen) {
+            Look::Constant(_) => None,
+            Look::Ramp(_, shortage) => Some(shortage),
+        }
+    }
+
+    /// The piece of `g` at a shortage; none for rules without kinks.
+    pub fn piece(&self, shortage: f64) -> Option<Piece> {
+        self.ramp().map(|ramp| ramp.piece(shortage))
+    }
+
+    /// How far a shortage is from the nearest end of a `piece`; negative outside.
+    pub fn room(&self, piece: Piece, shortage: f64) -> f64 {
+        self.ramp().map_or(f64::INFINITY, |ramp| ramp.room(piece, shortage))
+    }
+
+    /// `g` by one `piece`, continued smoothly past its ends, also out of [0, 1].
+    pub fn continued(&self, piece: Piece, seen: &Observation) -> f64 {
+        match self.look(seen) {
+            Look::Constant(g) => g,
+            Look::Ramp(ramp, shortage) => ramp.value(piece, shortage),
+        }
+    }
+
+    /// The derivatives of [`ScalingRule::continued`], at a shortage of `least` or more on either side of none: a solver that
+    /// knows shortages no better must not take a slope of 0 for granted.
+    pub fn slope(&self, piece: Piece, seen: &Observation, least: f64) -> Gradient {
+        match self.look(seen) {
+            Look::Constant(_) => Gradient::default(),
+            Look::Ramp(ramp, shortage) => self.direction().times(ramp.slope(piece, shortage, least)),
+        }
+    }
+
+    fn look(&self, seen: &Observation) -> Look {
         match self {
-            Self::Blind(rule) => rule.theta(),
-            Self::RateIdle(rule) => rule.probability(seen),
-            Self::WarmShortage(rule) => rule.probability(seen),
-            Self::CapacityShortage(rule) => rule.probability(seen),
-            Self::None => 0.0,
+            Self::Blind(rule) => Look::Constant(rule.theta()),
+            Self::RateIdle(rule) => Look::Ramp(rule.ramp(), RateIdle::shortage(seen)),
+            Self::WarmShortage(rule) => Look::Ramp(rule.ramp(), WarmShortage::shortage(seen)),
+            Self::CapacityShortage(rule) => Look::Ramp(rule.ramp(), CapacityShortage::shortage(seen)),
+            Self::None => Look::Constant(0.0),
+        }
+    }
+
+    fn ramp(&self) -> Option<Ramp> {
+        match self {
+            Self::Blind(_) | Self::None => None,
+            Self::RateIdle(rule) => Some(rule.ramp()),
+            Self::WarmShortage(rule) => Some(rule.ramp()),
+            Self::CapacityShortage(rule) => Some(rule.ramp()),
+        }
+    }
+
+    /// The derivatives of the shortage.
+    fn direction(&self) -> Gradient {
+        match self {
+            Self::Blind(_) | Self::None => Gradient::default(),
+            Self::RateIdle(_) => RateIdle::direction(),
+            Self::WarmShortage(_) => WarmShortage::direction(),
+            Self::CapacityShortage(_) => CapacityShortage::direction(),
         }
     }
 
@@ -134,7 +199,7 @@ impl ScalingRule {
     pub fn relative_curvature(&self, seen: &Observation) -> f64 {
         match self {
             Self::RateIdle(rule) if rule.exponent() > 1.0 => {
-                let g = rule.probability(seen);
+                let g = self.probability(seen);
                 if g > 0.0 && g < 1.0 { (rule.exponent() - 1.0) / (rule.exponent() * g) } else { 0.0 }
             }
             Self::Blind(_)
@@ -147,19 +212,28 @@ impl ScalingRule {
 
     /// The derivatives of `g`.
     pub fn gradient(&self, seen: &Observation) -> Gradient {
-        match self {
-            Self::Blind(_) | Self::None => Gradient::default(),
-            Self::RateIdle(rule) => rule.gradient(seen),
-            Self::WarmShortage(rule) => rule.gradient(seen),
-            Self::CapacityShortage(rule) => rule.gradient(seen),
-        }
+        let piece = self.shortage(seen).and_then(|shortage| self.piece(shortage));
+        piece.map_or_else(Gradient::default, |piece| self.slope(piece, seen, 0.0))
     }
 }
 
-/// `min(1, gain shortage)` and its derivative by the shortage.
-fn linear(gain: f64, shortage: f64) -> (f64, f64) {
-    let raised = gain * shortage.max(0.0);
-    (raised.min(1.0), if shortage > 0.0 && raised < 1.0 { gain } else { 0.0 })
+/// What a rule makes of what it sees: `g`, or the shortage that it goes by.
+enum Look {
+    Constant(f64),
+    Ramp(Ramp, f64),
+}
+
+impl Gradient {
+    /// Of a multiple.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        Self {
+            initializing: factor * self.initializing,
+            warming: factor * self.warming,
+            one_job: factor * self.one_job,
+            warm: factor * self.warm,
+        }
+    }
 }
 
 impl std::fmt::Display for ScalingRule {
@@ -212,6 +286,38 @@ mod tests {
             close(gradient.one_job, quotient(|seen, by| seen.one_job += by));
             close(gradient.warm, quotient(|seen, by| seen.warm += by));
         }
+    }
+
+    /// Pieces meet at their ends, where there is no room left, and each goes on smoothly beyond.
+    #[test]
+    fn pieces_meet_at_kinks() {
+        for rule in [
+            ScalingRule::rate_idle(2.0, 1.0).unwrap(),
+            ScalingRule::rate_idle(4.0, 2.0).unwrap(),
+            ScalingRule::warm_shortage(2.0).unwrap(),
+            ScalingRule::capacity_shortage(2.0).unwrap(),
+        ] {
+            let at = |shortage: f64| {
+                let none =
+                    Observation { demand: 0.0, initializing: 0.0, warming: 0.0, one_job: 0.0, warm: 0.0 };
+                Observation { demand: shortage, ..none }
+            };
+            assert_eq!(rule.shortage(&at(0.25)), Some(0.25));
+            let full = 0.5; // 2 * 0.5 = 4 * 0.5^2 = 1
+            for (kink, below, above) in [(0.0, Piece::Zero, Piece::Rising), (full, Piece::Rising, Piece::One)]
+            {
+                assert_eq!([rule.room(below, kink), rule.room(above, kink)], [0.0, 0.0], "{rule}");
+                assert_eq!(rule.continued(below, &at(kink)), rule.continued(above, &at(kink)), "{rule}");
+                assert_eq!(rule.piece(kink - 0.01), Some(below));
+                assert_eq!(rule.piece(kink + 0.01), Some(above));
+                assert!(rule.room(below, kink + 0.01) < 0.0 && rule.room(above, kink - 0.01) < 0.0);
+            }
+            let quarter = rule.continued(Piece::Rising, &at(0.25));
+            assert_eq!(quarter, rule.probability(&at(0.25)));
+            assert_eq!(rule.continued(Piece::Rising, &at(-0.25)), -quarter);
+            assert!(rule.slope(Piece::Rising, &at(0.0), 1e-3).warm.abs() <= 2.0);
+        }
+        assert_eq!(ScalingRule::blind(0.4).unwrap().piece(1.0), None);
     }
 
     #[test]

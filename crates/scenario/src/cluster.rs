@@ -4,6 +4,7 @@ mod groups;
 mod laws;
 mod policies;
 mod problem;
+mod scaling;
 mod unread;
 mod written;
 
@@ -14,9 +15,10 @@ use super::TraceSource;
 use super::arrivals::{CutStamps, recorded};
 use super::section::{Item, Noted, Section};
 use super::units::Clock;
-use alba_cluster::{Arbitrator, Arrivals, Discipline, Group, Scaling, Servers};
+use alba_cluster::{Arbitrator, Arrivals, Discipline, Group, Servers};
 use alba_model::{Buffer, PowerDraw};
 use laws::{LawSource, Lengths};
+use scaling::ScalingSource;
 use std::path::Path;
 
 /// Everything that `alba cluster` needs beyond the other sections; what is absent follows from them.
@@ -29,8 +31,8 @@ pub struct Cluster {
     pub(crate) service: LawSource,
     pub(crate) initialization: Option<LawSource>,
     pub(crate) expiration: Option<Lifetime>,
-    /// Index in [`Scaling::NAMES`].
-    pub(crate) scaling: Option<usize>,
+    /// None: the scheme's.
+    pub(crate) scaling: Option<ScalingSource>,
     /// Whether there is such a section.
     pub(crate) is_written: bool,
 }
@@ -98,7 +100,7 @@ pub(super) fn read(item: &Item<'_>, around: Around<'_>) -> Result<Cluster, Noted
         section.find("service").map_or(Ok(LawSource::default()), |item| laws::read(&item, SERVICE, around));
     let initialization = law(&section, "initialization", Lengths { mean: None, zero: true }, around);
     let expiration = section.find("expiration").map(|item| lifetime(&item, around)).transpose();
-    let scaling = section.find("scaling").map(|item| scaling(&item, around)).transpose();
+    let scaling = section.find("scaling").map(|item| scaling::read(&item, around)).transpose();
     Ok(Cluster {
         groups: groups?,
         policies: policies?,
@@ -110,17 +112,6 @@ pub(super) fn read(item: &Item<'_>, around: Around<'_>) -> Result<Cluster, Noted
         scaling: scaling?,
         is_written: true,
     })
-}
-
-/// Where the scheme has no scaling rule none can be followed.
-fn scaling(item: &Item<'_>, around: Around<'_>) -> Result<usize, Noted> {
-    let index = item.name(&Scaling::NAMES)?;
-    if Scaling::NAMES[index] == "asynchronous" && !around.asynchronous {
-        return Err(item.reject(
-            "\"none\", \"tabs\", \"per-request\" or \"switch-on\": scheme.kind has no scaling rule",
-        ));
-    }
-    Ok(index)
 }
 
 /// A service time has mean 1 unless something else is said.

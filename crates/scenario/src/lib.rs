@@ -9,6 +9,7 @@ mod files;
 mod overrides;
 mod precision;
 mod read;
+mod reader;
 mod resolved;
 mod scheme;
 pub mod section;
@@ -24,8 +25,9 @@ pub use cluster::equal_servers;
 pub use error::ScenarioError;
 pub use fault::{Fault, Place, Problem};
 pub use overrides::Override;
-pub use precision::Tolerances;
+pub use precision::{Asked, Tolerances};
 pub use read::name;
+pub use reader::Reader;
 pub use resolved::Resolved;
 pub use template::{Setting, Template};
 pub use units::duration_s;
@@ -48,7 +50,7 @@ pub struct Scenario {
 }
 
 /// How long to run, what to report, how often to repeat.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     /// Report times.
     pub grid: Grid,

@@ -110,6 +110,24 @@ fn what_is_resolved_reads_the_same() {
     }
 }
 
+/// What the chain takes numbered servers take: an idle server may draw more than a busy one, and does so in what is written again.
+#[test]
+fn power_may_fall_with_load() {
+    let energy = "energy={ off = 0.7, idle = 2, busy = 0.5, initializing = 0.1 }";
+    let groups = "cluster.servers=[{ count = 600 }, { count = 400, speed = 2 }]";
+    for sets in [&[energy][..], &[energy, groups]] {
+        let scenario = figure1(sets);
+        let problem = scenario.numbered_problem().unwrap();
+        for group in problem.servers().groups() {
+            let draw = group.draw();
+            assert_eq!([0.0, 0.5, 1.0].map(|u| draw.warm().power_w(u)), [2.0, 1.25, 0.5]);
+            assert_eq!((draw.off(), draw.initializing()), (0.7, 0.1));
+        }
+        let text = toml::to_string(&scenario.resolved()).unwrap();
+        assert_eq!(Scenario::parse("again.toml", &text, &[]).unwrap(), scenario, "{text}");
+    }
+}
+
 #[test]
 fn groups_of_servers_take_buffer_and_energy_where_they_say_nothing_else() {
     let groups = "cluster.servers=[{ count = 300 }, { count = 700, capacity = 'infinite', speed = 2.0, power = { idle = 1, busy = 2 } }]";

@@ -6,15 +6,21 @@ mod fixed_point;
 mod fluid;
 mod simulate;
 
+use super::quantity::of_response;
 use super::{CellError, Quantity};
 use alba_ctmc::Estimate;
 use alba_model::{Grid, Measure};
-use alba_scenario::Scenario;
+use alba_scenario::{Reader, Scenario};
 
 /// How a cell is computed.
 pub trait Engine: Sync {
     /// Its name in sweep files and in the column `engine`.
     fn name(&self) -> &str;
+
+    /// What it depends on; none: it may be anything.
+    fn reader(&self) -> Option<Reader> {
+        None
+    }
 
     /// Whether it finds this quantity.
     fn offers(&self, quantity: Quantity) -> bool;
@@ -22,6 +28,11 @@ pub trait Engine: Sync {
     /// Whether its estimates have half-widths.
     fn has_half_widths(&self) -> bool {
         false
+    }
+
+    /// Whether its estimates are as precise as a scenario asks for.
+    fn reads_precision(&self) -> bool {
+        self.has_half_widths()
     }
 
     /// About how many seconds a cell takes on one core: what cells are ordered by, and work is divided by. Depends on
@@ -74,17 +85,32 @@ impl<F: Fn(&Scenario, &[Quantity]) -> Result<Vec<Estimate>, CellError> + Sync> E
     }
 }
 
-/// Measures of the quantities wanted, each once.
+/// Measures of the quantities wanted, each once, but for those that follow from response times alone.
 fn measures(wanted: &[Quantity]) -> Vec<Measure> {
     let mut measures: Vec<Measure> = vec![];
     for quantity in wanted {
         if let Quantity::AtRest(measure) | Quantity::AtEnd(measure) = quantity
             && !measures.contains(measure)
+            && of_response(*measure, None).is_none()
         {
             measures.push(*measure);
         }
     }
     measures
+}
+
+/// The measures of whole runs among the quantities.
+pub(super) fn at_rest(quantities: &[Quantity]) -> Vec<Measure> {
+    let at_rest = |quantity: &Quantity| match quantity {
+        Quantity::AtRest(measure) => Some(*measure),
+        Quantity::AtEnd(_)
+        | Quantity::FixedPoints
+        | Quantity::Stable
+        | Quantity::LeadingEigenvalue
+        | Quantity::States
+        | Quantity::Events => None,
+    };
+    quantities.iter().filter_map(at_rest).collect()
 }
 
 /// A value without an interval.

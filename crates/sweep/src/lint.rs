@@ -1,7 +1,9 @@
 //! What a person should know of a sweep before it runs.
 
+use super::Engine;
 use alba_model::{ScalingRule, Scheme};
 use alba_scenario::Scenario;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Something that some cells have in common, and that their author may not have meant.
@@ -15,6 +17,8 @@ pub struct Lint {
     pub of: u64,
     /// The first of them.
     pub first: u64,
+    /// The key that it is about, where it is about one.
+    pub key: Option<String>,
 }
 
 /// What cells may have in common.
@@ -36,6 +40,8 @@ pub enum LintKind {
     NumberedServers,
     /// Nothing starts a server, and idle ones go cold.
     ServersVanish,
+    /// A key that varies, or that was given for this sweep, and that makes no difference to any cell.
+    Unread,
 }
 
 impl LintKind {
@@ -67,6 +73,8 @@ impl LintKind {
             Self::OneReplication => engine == "simulate" && scenario.run().replications == 1,
             Self::NumberedServers => engine != "cluster" && !scenario.for_numbered_servers_alone().is_empty(),
             Self::ServersVanish => scenario.keeps_warm(engine == "cluster").is_some(),
+            // Of keys, not of cells: see Lints::note.
+            Self::Unread => false,
         }
     }
 
@@ -88,6 +96,7 @@ impl LintKind {
                 "section [cluster] is for the engine cluster: [system] and [scheme] are followed"
             }
             Self::ServersVanish => "nothing ever starts a server, and idle ones go cold for ever",
+            Self::Unread => "no engine here depends on",
         }
     }
 }
@@ -108,30 +117,56 @@ fn starts_never(scenario: &Scenario) -> bool {
 
 impl fmt::Display for Lint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, cells, of, first } = self;
-        write!(f, "{cells} of {of} cells (the first: {first}): {}", kind.text())
+        let Self { kind, cells, of, first, key } = self;
+        write!(f, "{cells} of {of} cells (the first: {first}): {}", kind.text())?;
+        key.as_ref().map_or(Ok(()), |key| write!(f, " {key}"))
     }
 }
 
 /// How many cells have what, and which is the first.
 #[derive(Debug, Default)]
-pub(super) struct Lints([(u64, u64); LintKind::ALL.len()]);
+pub(super) struct Lints {
+    kinds: [Count; LintKind::ALL.len()],
+    all: Count,
+    /// For each key that makes no difference to some cell.
+    unread: BTreeMap<String, Count>,
+}
 
-impl Lints {
-    pub(super) fn note(&mut self, cell: u64, scenario: &Scenario, engine: &str) {
-        for (kind, (count, first)) in LintKind::ALL.into_iter().zip(&mut self.0) {
-            if kind.applies(scenario, engine) {
-                *first = if *count == 0 { cell } else { cell.min(*first) };
-                *count += 1;
-            }
-        }
+#[derive(Debug, Default, Clone, Copy)]
+struct Count {
+    cells: u64,
+    first: u64,
+}
+
+impl Count {
+    fn add(&mut self, cell: u64) {
+        self.first = if self.cells == 0 { cell } else { cell.min(self.first) };
+        self.cells += 1;
     }
 
-    pub(super) fn summed(&self, of: u64) -> Vec<Lint> {
-        let kinds = LintKind::ALL.into_iter().zip(self.0);
-        kinds
-            .filter(|(_, (cells, _))| *cells > 0)
-            .map(|(kind, (cells, first))| Lint { kind, cells, of, first })
-            .collect()
+    fn lint(self, kind: LintKind, of: u64, key: Option<String>) -> Lint {
+        Lint { kind, cells: self.cells, of, first: self.first, key }
+    }
+}
+
+impl Lints {
+    /// `given` are the keys that vary or were given for this sweep alone.
+    pub(super) fn note(&mut self, cell: u64, scenario: &Scenario, engine: &dyn Engine, given: &[String]) {
+        for (kind, count) in LintKind::ALL.into_iter().zip(&mut self.kinds) {
+            if kind.applies(scenario, engine.name()) {
+                count.add(cell);
+            }
+        }
+        self.all.add(cell);
+        let unread = |key: &&String| engine.reader().is_some_and(|reader| scenario.is_unread(key, reader));
+        given.iter().filter(unread).for_each(|key| self.unread.entry(key.clone()).or_default().add(cell));
+    }
+
+    pub(super) fn summed(self, of: u64) -> Vec<Lint> {
+        let kinds = LintKind::ALL.into_iter().zip(self.kinds).filter(|(_, count)| count.cells > 0);
+        // What some engine depends on is there for that one.
+        let unread = self.unread.into_iter().filter(|(_, count)| count.cells == self.all.cells);
+        let kinds = kinds.map(|(kind, count)| count.lint(kind, of, None));
+        kinds.chain(unread.map(|(key, count)| count.lint(LintKind::Unread, of, Some(key)))).collect()
     }
 }

@@ -23,7 +23,12 @@ pub struct Sweep<'e> {
     pub(super) quantities: Vec<Quantity>,
     /// What the file says but for the scenario, by key: what must not change while a sweep is under way.
     pub(super) written: BTreeMap<String, String>,
+    /// Keys that vary, and those that were given for this sweep alone.
+    pub(super) given: Vec<String>,
 }
+
+/// The key of the scenario.
+const PRECISION: &str = "run.precision";
 
 const KEYS: &[&str] = &["name", "scenario", "engines", "measures", "axes", "zip", "latin_hypercube"];
 
@@ -71,7 +76,9 @@ impl<'e> Sweep<'e> {
         };
         let mut written = root.leaves();
         written.retain(|key, _| key != "scenario" && !key.starts_with("scenario."));
-        Ok(Self { name, template, cells, engines, quantities, written })
+        let given = cells.keys().into_iter().map(|key| key.name.clone());
+        let given = given.chain(overrides.iter().map(Override::key)).collect();
+        Ok(Self { name, template, cells, engines, quantities, written, given })
     }
 
     /// Its name, safe as the name of a folder.
@@ -107,13 +114,23 @@ impl<'e> Sweep<'e> {
         self.engines[self.cells.engine(cell)]
     }
 
+    /// Whether some cell asks for a precision that its engine reads: then the table says whether it is met.
+    pub(super) fn asks_for_precision(&self) -> bool {
+        let asked = |key: &str| {
+            key.strip_prefix(PRECISION).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let written = self.template.root().leaves();
+        let asked = self.keys().into_iter().chain(written.keys().map(String::as_str)).any(asked);
+        asked && self.engines.iter().any(|engine| engine.reads_precision())
+    }
+
     /// Whether the table has half-widths.
     pub(super) fn has_half_widths(&self) -> bool {
         self.engines.iter().any(|engine| engine.has_half_widths())
     }
 
     /// The columns of its table: `cell`, the keys that vary, `engine`, `seed`, the measures kept, their half-widths if
-    /// an engine has some, `status`, `error`.
+    /// an engine has some, `status`, `error`; `precision_met`, whether averages are as precise as is asked for, if that is.
     pub fn columns(&self) -> Vec<String> {
         self.typed_columns().into_iter().map(|(name, _)| name).collect()
     }
@@ -136,6 +153,7 @@ impl<'e> Sweep<'e> {
             .chain([text("engine"), ("seed".to_owned(), ColumnKind::Integer)])
             .chain(names.chain(half_widths).map(|name| (name, ColumnKind::Number)))
             .chain([text("status"), text("error")])
+            .chain(self.asks_for_precision().then(|| ("precision_met".to_owned(), ColumnKind::Truth)))
             .collect()
     }
 }

@@ -105,6 +105,17 @@ fn numbered_servers_agree_with_the_exact_chain() {
     assert!((p99[0].unwrap() - p99[1].unwrap()).abs() < 0.1, "{p99:?}");
 }
 
+/// Numbered servers have no central queue, also where they are given policies and a scaling of their own.
+#[test]
+fn a_central_queue_is_refused_for_numbered_servers() {
+    let axes = "[axes]\nscheme = [{ kind = \"central-queue\" }]\ncluster.policies = [[\"random\"]]\ncluster.scaling = [\"tabs\"]";
+    let sweep = Sweep::parse("s.toml", &text("[\"cluster\"]", axes), &[], &ENGINES).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(run(&sweep, folder.path(), &Conduct::default()).unwrap().failed, 1);
+    let table = file(folder.path(), "table.csv");
+    assert!(table.contains("alba cluster gives every request to a server at once"), "{table}");
+}
+
 #[test]
 fn every_engine_agrees_where_they_must() {
     // Two servers that are always warm: the fluid model differs, the chain's engines do not.

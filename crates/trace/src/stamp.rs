@@ -1,6 +1,9 @@
 //! Times, as nanoseconds since 1970 or since whatever the file counts from.
 
 use super::SECOND;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::Offset;
 
 /// Times are within so many nanoseconds of zero (1843 to 2096): differences of two fit into 64 bits.
 const FARTHEST: f64 = 4e18;
@@ -113,12 +116,9 @@ fn decimal(digits: &[u8], unit: i64) -> Option<(Option<i64>, i64)> {
 
 /// `1995-07-13 00:00:00`, in UTC, with decimals where there are some.
 fn written(time: i64) -> String {
-    let (day, rest) = (time.div_euclid(86_400 * SECOND), time.rem_euclid(86_400 * SECOND));
-    let (seconds, nanoseconds) = (rest / SECOND, rest % SECOND);
-    let (year, month, date) = date_of(day);
-    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    let decimals = if nanoseconds == 0 { String::new() } else { format!(".{nanoseconds:09}") };
-    format!("{year:04}-{month:02}-{date:02} {hour:02}:{minute:02}:{second:02}{decimals}")
+    let form = if time % SECOND == 0 { "%Y-%m-%d %H:%M:%S" } else { "%Y-%m-%d %H:%M:%S.%9f" };
+    let stamp = Timestamp::from_nanosecond(time.into()).unwrap_or_default();
+    stamp.strftime(form).to_string()
 }
 
 /// Walks over the bytes of a time.
@@ -193,7 +193,7 @@ fn calendar(field: &[u8]) -> Option<Reading> {
         seconds += if walk.0.is_empty() { 0 } else { walk.zone()? };
     }
     walk.0.is_empty().then_some(())?;
-    Some(Reading { time: time(day_of(year, month, date)?, seconds, nanoseconds)?, grain })
+    Some(Reading { time: time((year, month, date), seconds, nanoseconds)?, grain })
 }
 
 /// The time of a line of an access log, and where it stands: `[17/May/2015:10:05:03 +0000]`.
@@ -216,7 +216,7 @@ pub(super) fn of_log_line(line: &[u8]) -> Option<Reading> {
     walk.take(b" ")?;
     let zone = walk.zone_of_four()?;
     walk.take(b"]")?;
-    let time = time(day_of(year, month, date)?, hour * 3600 + minute * 60 + second + zone, 0)?;
+    let time = time((year, month, date), hour * 3600 + minute * 60 + second + zone, 0)?;
     Some(Reading { time, grain: SECOND })
 }
 
@@ -227,36 +227,12 @@ impl Walk<'_> {
     }
 }
 
-fn time(day: i64, seconds: i64, nanoseconds: i64) -> Option<i64> {
-    let whole = (day * 86_400 + seconds).checked_mul(SECOND)?.checked_add(nanoseconds)?;
+/// The time so many seconds and nanoseconds after the beginning of a date that exists, in UTC.
+fn time((year, month, date): (i64, i64, i64), seconds: i64, nanoseconds: i64) -> Option<i64> {
+    let date = Date::new(year.try_into().ok()?, month.try_into().ok()?, date.try_into().ok()?).ok()?;
+    let begins = Offset::UTC.to_timestamp(date.at(0, 0, 0, 0)).ok()?.as_second();
+    let whole = (begins + seconds).checked_mul(SECOND)?.checked_add(nanoseconds)?;
     ((whole as f64).abs() <= FARTHEST).then_some(whole)
-}
-
-/// Days from 1970-01-01 to a date that exists.
-///
-/// # Source
-/// H. Hinnant, chrono-Compatible Low-Level Date Algorithms: days_from_civil.
-fn day_of(year: i64, month: i64, date: i64) -> Option<i64> {
-    let shifted = if month <= 2 { year - 1 } else { year };
-    let (era, of_era) = (shifted.div_euclid(400), shifted.rem_euclid(400));
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + date - 1;
-    let day = era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468;
-    (date_of(day) == (year, month, date)).then_some(day)
-}
-
-/// Year, month and date of a day after 1970-01-01.
-///
-/// # Source
-/// The same: civil_from_days.
-fn date_of(day: i64) -> (i64, i64, i64) {
-    let day = day + 719_468;
-    let (era, of_era) = (day.div_euclid(146_097), day.rem_euclid(146_097));
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let shifted = (5 * of_year + 2) / 153;
-    let date = of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
-    (era * 400 + year + i64::from(month <= 2), month, date)
 }
 
 #[cfg(test)]
@@ -273,6 +249,14 @@ mod tests {
             ("1995-07-01T00:00:00 -0400", Some(804_571_200 * SECOND)),
             ("2023-11-16 18:15:46.6805900", Some(1_700_158_546 * SECOND + 680_590_000)),
             ("2023-11-16T18:15:46,5Z", Some(1_700_158_546 * SECOND + 500_000_000)),
+            // A leap second is the second after it, also where a zone moves it from the end of the hour.
+            ("2016-12-31 23:59:60Z", Some(1_483_228_800 * SECOND)),
+            ("2016-12-31T23:59:60.5Z", Some(1_483_228_800 * SECOND + SECOND / 2)),
+            ("2017-01-01T05:29:60+05:30", Some(1_483_228_800 * SECOND)),
+            ("2016-12-31 23:59:61Z", None),
+            ("1969-12-31 23:59:59.5", Some(-SECOND / 2)),
+            ("1843-04-01", Some(-3_999_974_400 * SECOND)),
+            ("1843-03-31", None),
             ("2023-02-29", None),
             ("2023-13-01", None),
             ("2023-00-10", None),
@@ -339,6 +323,9 @@ mod tests {
     fn log_lines() {
         let line = b"10.0.0.0 - - [17/May/2015:10:05:03 +0200] \"GET / HTTP/1.1\" 200 1";
         assert_eq!(of_log_line(line).map(|read| written(read.time)).unwrap(), "2015-05-17 08:05:03");
+        let leap = b"x [31/Dec/2016:23:59:60 +0000]";
+        assert_eq!(of_log_line(leap).map(|read| written(read.time)).unwrap(), "2017-01-01 00:00:00");
+        assert_eq!(written(-SECOND / 2), "1969-12-31 23:59:59.500000000");
         assert_eq!(of_log_line(b"x [17/Mai/2015:10:05:03 +0200]"), None);
         assert_eq!(of_log_line(b"["), None);
     }

@@ -1,17 +1,11 @@
 //! How servers start, warm up and go cold.
 
-use alba_model::Observation;
-use rand::RngExt;
-use rand_distr::Exp1;
+use alba_replicate::Stream;
 
 use super::events::Kind;
 use super::service::Lines;
 use super::{Engine, Phase};
-use crate::scaling::{Asynchronous, Scaling};
-
-/// With more scaling times for a server in a mean service time, those that cannot start one are skipped: they would be nearly
-/// all that happens.
-const MANY_SCALINGS: f64 = 5.0;
+use crate::scaling::{Scaler, Seen};
 
 /// When a server goes cold.
 #[derive(Debug, Clone, Default)]
@@ -42,7 +36,7 @@ impl Engine<'_> {
     }
 
     pub(super) fn expire(&mut self, server: u32, now: f64) {
-        let (state, expiry) = (&mut self.servers[server as usize], &mut self.expiries[server as usize]);
+        let (state, expiry) = (&self.servers[server as usize], &mut self.expiries[server as usize]);
         expiry.events.pop();
         if state.phase != Phase::Warm || state.connections > 0 {
             return;
@@ -50,6 +44,24 @@ impl Engine<'_> {
         if expiry.at > now {
             return self.await_expiration(server);
         }
+        let (scaler, seen, _) = self.scaler(now);
+        if !scaler.may_go(&seen) {
+            return self.put_off(server);
+        }
+        self.go_cold(server, now);
+    }
+
+    /// It is asked about again after the next tick.
+    fn put_off(&mut self, server: u32) {
+        const TICK: f64 = 1.0;
+        if self.next_scaling < f64::INFINITY {
+            self.expiries[server as usize].at = self.next_scaling + TICK;
+            self.await_expiration(server);
+        }
+    }
+
+    fn go_cold(&mut self, server: u32, now: f64) {
+        let state = &mut self.servers[server as usize];
         state.phase = Phase::Cold;
         self.census.expire(state.group, now);
         self.warm -= 1;
@@ -95,51 +107,26 @@ impl Engine<'_> {
         }
     }
 
-    pub(super) fn scale(&mut self, now: f64) {
-        self.draw_scaling();
-        let Scaling::Asynchronous(scaling) = self.problem.scaling else { return };
-        let uniform = self.streams.scaling.random::<f64>();
-        let none_cold = self.cold.is_empty();
-        let probability = if none_cold { 0.0 } else { scaling.rule().probability(&self.observe(now)) };
-        if uniform < probability {
-            self.start_any(now);
-        } else if probability == 0.0
-            && scaling.rate() > MANY_SCALINGS
-            && (none_cold || self.problem.arrivals.demand_is_constant())
-        {
-            self.skip_idle_scalings();
-        }
-    }
-
-    /// Until something else happens no scaling time starts a server; those after it do not depend on those before.
-    fn skip_idle_scalings(&mut self) {
-        let next = self.events.next().0.min(self.next_arrival);
-        if self.next_scaling < next {
-            self.next_scaling = next;
-            self.draw_scaling();
-        }
-    }
-
-    pub(super) fn draw_scaling(&mut self) {
-        let rate = match &self.problem.scaling {
-            Scaling::Asynchronous(scaling) => Asynchronous::rate(scaling) * self.servers.len() as f64,
-            Scaling::None | Scaling::Tabs | Scaling::PerRequest | Scaling::SwitchOn => 0.0,
+    /// The scaler, what it sees, and what it draws from.
+    #[inline]
+    pub(super) fn scaler(&mut self, now: f64) -> (&mut dyn Scaler, Seen<'_>, &mut Stream) {
+        let seen = Seen {
+            now,
+            quiet_until: self.events.next().0.min(self.next_arrival),
+            idle: self.idle,
+            warm: self.warm,
+            cold: self.cold.len(),
+            clock: self.clock,
+            problem: self.problem,
+            census: &self.census,
         };
-        self.next_scaling += self.clock.duration(self.streams.scaling.sample::<f64, _>(Exp1) / rate);
+        (&mut *self.scaler, seen, &mut self.streams.scaling)
     }
 
-    fn observe(&self, now: f64) -> Observation {
-        let counts = self.census.counts();
-        let size = self.servers.len() as f64;
-        let initializing = counts.initializing as f64 / size;
-        let mean = self.problem.times.initialization.mean();
-        Observation {
-            demand: self.problem.arrivals.demand(self.clock.time(now), size, self.problem.grid.horizon()),
-            initializing,
-            // Who initializes at once is never seen to.
-            warming: if mean > 0.0 { initializing / mean } else { 0.0 },
-            one_job: counts.warm.get(1).map_or(0.0, |&count| count as f64 / size),
-            warm: self.warm as f64 / size,
-        }
+    pub(super) fn scale(&mut self, now: f64) {
+        let (scaler, seen, random) = self.scaler(now);
+        let starts = scaler.on_tick(&seen, random);
+        self.next_scaling = self.scaler.next_tick();
+        (0..starts.min(self.cold.len())).for_each(|_| self.start_any(now));
     }
 }

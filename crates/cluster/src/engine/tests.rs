@@ -1,7 +1,9 @@
 use super::*;
-use crate::{Arrivals, Discipline, Draw, Law, PowerModel, ProblemParts, Servers, Times};
+use crate::{Arrivals, Discipline, Draw, Law, PowerModel, ProblemParts, Scaling, Servers, Times};
 use alba_model::{ArrivalProfile, Counts, Grid, ScalingRule};
 use proptest::prelude::*;
+
+mod scaler;
 
 /// A few unequal servers with limits, of which some are warm with a request, some initialize, some are cold.
 fn problems() -> impl Strategy<Value = Problem> {

@@ -34,9 +34,9 @@ impl RandomSet {
         }
     }
 
-    /// Whether there is none.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.members.is_empty()
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.members.len()
     }
 
     /// A member, each as likely as the others.

@@ -1,6 +1,6 @@
 //! Capacity shortage: scale up while warm and initializing servers together are fewer than the demand needs.
 
-use super::linear;
+use super::Ramp;
 use crate::error::nonnegative;
 use crate::{Gradient, ModelError, Observation};
 
@@ -26,12 +26,15 @@ impl CapacityShortage {
         self.gain
     }
 
-    pub(super) fn probability(&self, seen: &Observation) -> f64 {
-        linear(self.gain, seen.demand - seen.warm - seen.initializing).0
+    pub(super) fn ramp(&self) -> Ramp {
+        Ramp { gain: self.gain, exponent: 1.0 }
     }
 
-    pub(super) fn gradient(&self, seen: &Observation) -> Gradient {
-        let (_, slope) = linear(self.gain, seen.demand - seen.warm - seen.initializing);
-        Gradient { initializing: -slope, warm: -slope, ..Gradient::default() }
+    pub(super) fn shortage(seen: &Observation) -> f64 {
+        seen.demand - seen.warm - seen.initializing
+    }
+
+    pub(super) fn direction() -> Gradient {
+        Gradient { initializing: -1.0, warm: -1.0, ..Gradient::default() }
     }
 }

@@ -1,5 +1,6 @@
 //! Rate-Idle: scale up when demand exceeds the rate at which servers become idle.
 
+use super::Ramp;
 use crate::error::{checked, nonnegative};
 use crate::{Gradient, ModelError, Observation};
 
@@ -34,22 +35,15 @@ impl RateIdle {
         self.exponent
     }
 
-    pub(super) fn probability(&self, seen: &Observation) -> f64 {
-        let shortage = Self::shortage(seen).max(0.0);
-        let raised = if self.exponent == 1.0 { shortage } else { shortage.powf(self.exponent) };
-        (self.gain * raised).min(1.0)
+    pub(super) fn ramp(&self) -> Ramp {
+        Ramp { gain: self.gain, exponent: self.exponent }
     }
 
-    pub(super) fn gradient(&self, seen: &Observation) -> Gradient {
-        let shortage = Self::shortage(seen);
-        if shortage <= 0.0 || self.probability(seen) >= 1.0 {
-            return Gradient::default();
-        }
-        let slope = -self.gain * self.exponent * shortage.powf(self.exponent - 1.0);
-        Gradient { warming: slope, one_job: slope, ..Gradient::default() }
-    }
-
-    fn shortage(seen: &Observation) -> f64 {
+    pub(super) fn shortage(seen: &Observation) -> f64 {
         seen.demand - seen.warming - seen.one_job
+    }
+
+    pub(super) fn direction() -> Gradient {
+        Gradient { warming: -1.0, one_job: -1.0, ..Gradient::default() }
     }
 }

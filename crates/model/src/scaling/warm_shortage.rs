@@ -1,6 +1,6 @@
 //! Warm shortage: scale up while fewer servers are warm than the demand needs.
 
-use super::linear;
+use super::Ramp;
 use crate::error::nonnegative;
 use crate::{Gradient, ModelError, Observation};
 
@@ -25,12 +25,15 @@ impl WarmShortage {
         self.gain
     }
 
-    pub(super) fn probability(&self, seen: &Observation) -> f64 {
-        linear(self.gain, seen.demand - seen.warm).0
+    pub(super) fn ramp(&self) -> Ramp {
+        Ramp { gain: self.gain, exponent: 1.0 }
     }
 
-    pub(super) fn gradient(&self, seen: &Observation) -> Gradient {
-        let (_, slope) = linear(self.gain, seen.demand - seen.warm);
-        Gradient { warm: -slope, ..Gradient::default() }
+    pub(super) fn shortage(seen: &Observation) -> f64 {
+        seen.demand - seen.warm
+    }
+
+    pub(super) fn direction() -> Gradient {
+        Gradient { warm: -1.0, ..Gradient::default() }
     }
 }

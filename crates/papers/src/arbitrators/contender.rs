@@ -154,10 +154,7 @@ impl Setting {
 
 impl Contender {
     fn of_scheme(scheme: Scheme, model: &Model) -> Result<Self, ClusterError> {
-        let scaling = match scheme {
-            Scheme::Asynchronous { scaling, .. } => Scaling::asynchronous(model.rates().scaling(), scaling)?,
-            Scheme::Tabs(_) | Scheme::CentralQueue => Scaling::Tabs,
-        };
+        let scaling = Scaling::of(scheme, model.rates())?;
         let dispatch = scheme.dispatch().unwrap_or(Dispatch::JOIN_IDLE_QUEUE);
         let (name, policy) = (scheme.to_string(), Arbitrator::from(dispatch));
         Ok(Self { name, kind: Kind::Scaled, policy, scaling, scheme: Some(scheme) })

@@ -7,7 +7,7 @@ use alba_cluster::{
     Arbitrator, Arrivals, ClusterError, Discipline, Draw, Group, Law, PowerModel, Problem, ProblemParts,
     Scaling, Servers, Times,
 };
-use alba_model::{Buffer, Counts, PowerDraw, Scheme};
+use alba_model::{Buffer, Counts, PowerDraw};
 
 /// Servers of one kind, with the buffer as capacity.
 pub fn equal_servers(count: u64, buffer: Buffer, power: &PowerDraw) -> Result<Servers, ClusterError> {
@@ -24,7 +24,7 @@ pub fn equal_servers(count: u64, buffer: Buffer, power: &PowerDraw) -> Result<Se
 pub(super) fn draw(power: &PowerDraw) -> Result<Draw, ClusterError> {
     let power = |place: [f64; 4]| power.of(place[0], place[1], place[2], place[3]);
     let (idle, busy) = (power([0.0, 0.0, 1.0, 0.0]), power([0.0, 0.0, 0.0, 1.0]));
-    let warm = PowerModel::new(idle, busy, 1.0)?;
+    let warm = PowerModel::linear(idle, busy)?;
     Draw::new(power([1.0, 0.0, 0.0, 0.0]), power([0.0, 1.0, 0.0, 0.0]), warm)
 }
 
@@ -95,25 +95,9 @@ impl Scenario {
         Ok(Times { service: self.cluster.service.law.clone(), initialization, expiration })
     }
 
-    /// What the scheme does.
-    pub(super) fn scheme_scaling(&self) -> Result<Scaling, ClusterError> {
-        match self.model.scheme() {
-            Scheme::Asynchronous { scaling, .. } => {
-                Scaling::asynchronous(self.model.rates().scaling(), scaling)
-            }
-            Scheme::Tabs(_) => Ok(Scaling::Tabs),
-            Scheme::CentralQueue => Ok(Scaling::None),
-        }
-    }
-
     /// What the section says, or the scheme.
     pub(super) fn numbered_scaling(&self) -> Result<Scaling, ClusterError> {
-        match self.cluster.scaling.map(|index| Scaling::NAMES[index]) {
-            Some("none") => Ok(Scaling::None),
-            Some("tabs") => Ok(Scaling::Tabs),
-            Some("per-request") => Ok(Scaling::PerRequest),
-            Some("switch-on") => Ok(Scaling::SwitchOn),
-            _ => self.scheme_scaling(),
-        }
+        let of_scheme = Scaling::of(self.model.scheme(), self.model.rates())?;
+        Ok(self.cluster.scaling.and_then(|source| source.scaling).unwrap_or(of_scheme))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{ArrivalSource, Lifetime, equal_servers};
 use crate::Scenario;
-use alba_cluster::{Arbitrator, Discipline, Group, Law};
+use alba_cluster::{Arbitrator, Discipline, Group, Law, Scaling};
 use alba_model::{PowerDraw, ScalingRule, Scheme};
 
 /// Times that differ by less, relative to each other, are one: both may come from texts with units.
@@ -53,11 +53,8 @@ impl Scenario {
     }
 
     fn has_other_scaling(&self) -> bool {
-        let same = match (self.numbered_scaling(), self.scheme_scaling()) {
-            (Ok(own), Ok(of_scheme)) => own == of_scheme,
-            (Err(_), _) | (_, Err(_)) => true,
-        };
-        self.cluster.scaling.is_some() && !same
+        let of_scheme = Scaling::of(self.model.scheme(), self.model.rates());
+        self.cluster.scaling.is_some() && self.numbered_scaling().ok() != of_scheme.ok()
     }
 
     /// Keys of the other sections that numbered servers do without, each with the reason.
@@ -69,11 +66,14 @@ impl Scenario {
         let capacities = || groups.iter().all(|group| group.capacity() != buffer);
         let power = super::problem::draw(&self.power);
         let powers = || groups.iter().all(|group| power.as_ref().is_ok_and(|power| group.draw() != power));
-        let to_the_end = "alba cluster runs as often as run.replications says".to_owned();
+        let no_precision = run.precision.is_none() && run.max_replications.is_some();
         let given = |what: &str| format!("every group of cluster.servers has its own {what}");
         let all = [
-            ("run.precision", run.precision.is_some(), to_the_end.clone()),
-            ("run.max_replications", run.max_replications.is_some(), to_the_end),
+            (
+                "run.max_replications",
+                no_precision,
+                "without run.precision there are run.replications".to_owned(),
+            ),
             ("system.buffer", is_own && buffer.is_some() && capacities(), given("capacity")),
             ("energy", is_own && self.power != PowerDraw::default() && powers(), given("power")),
             ("cluster.servers.workers", self.has_idle_workers(), self.without_workers()),
@@ -133,11 +133,7 @@ impl Scenario {
         if !numbered {
             return (never && expires).then_some("system.expiration_rate = 0");
         }
-        let never = match self.cluster.scaling.map(|index| alba_cluster::Scaling::NAMES[index]) {
-            Some("none") => true,
-            None | Some("asynchronous") => never,
-            Some(_) => false,
-        };
+        let never = self.numbered_scaling().is_ok_and(|scaling| !scaling.starts());
         let expires = match &self.cluster.expiration {
             None => expires,
             Some(Lifetime::Never) => false,

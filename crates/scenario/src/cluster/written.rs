@@ -1,8 +1,9 @@
 //! The section written out again: for manifests.
 
 use super::laws::LawKeys;
+use super::scaling::ScalingKeys;
 use super::{ArrivalSource, Cluster, Lifetime};
-use alba_cluster::{Arbitrator, Group, Ratios, Scaling};
+use alba_cluster::{Arbitrator, Group, Ratios};
 use serde::Serialize;
 
 /// `[cluster]` as a scenario file has it; what is absent follows from the other sections.
@@ -10,7 +11,7 @@ use serde::Serialize;
 pub(crate) struct ClusterKeys {
     discipline: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    scaling: Option<&'static str>,
+    scaling: Option<ScalingKeys>,
     #[serde(skip_serializing_if = "Option::is_none")]
     policies: Option<Vec<PolicyKeys>>,
     arrivals: Words,
@@ -49,7 +50,9 @@ struct GroupKeys {
     workers: u32,
     speed: f64,
     weight: f64,
-    power: PowerKeys,
+    /// None: that of `[energy]`, the only place where an idle server may draw more than a busy one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    power: Option<PowerKeys>,
 }
 
 #[derive(Serialize)]
@@ -73,7 +76,7 @@ impl Cluster {
     pub(crate) fn keys(&self) -> Option<ClusterKeys> {
         self.is_written.then(|| ClusterKeys {
             discipline: self.discipline.name(),
-            scaling: self.scaling.map(|index| Scaling::NAMES[index]),
+            scaling: self.scaling.map(|source| source.keys),
             policies: self.policies.as_ref().map(|policies| policies.iter().map(policy).collect()),
             arrivals: match &self.arrivals {
                 ArrivalSource::Poisson => Words::Word("poisson"),
@@ -123,12 +126,12 @@ fn group(group: &Group) -> GroupKeys {
         workers: group.workers(),
         speed: group.speed(),
         weight: group.weight(),
-        power: PowerKeys {
+        power: (warm.idle_w() <= warm.busy_w()).then(|| PowerKeys {
             off: draw.off(),
             initializing: draw.initializing(),
             idle: warm.idle_w(),
             busy: warm.busy_w(),
             exponent: warm.gamma(),
-        },
+        }),
     }
 }
