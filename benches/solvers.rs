@@ -11,7 +11,8 @@ use std::time::Instant;
 use alba_benches::levels::{COMPONENTS, Rule, jobs, start};
 use alba_fluid::{Problem, Tolerances, solve};
 use alba_model::{
-    ArrivalProfile, Buffer, Dispatch, Grid, Measure, Model, Occupancy, PowerDraw, Rates, ScalingRule, Scheme, Snapshot,
+    ArrivalProfile, Buffer, Dispatch, Grid, Measure, Model, Occupancy, PowerDraw, Rates, ScalingRule, Scheme,
+    Snapshot,
 };
 use diffsol::{
     NalgebraLU, NalgebraMat, NalgebraVec, OdeBuilder, OdeEquations, OdeSolverConfig, OdeSolverMethod, Vector,
