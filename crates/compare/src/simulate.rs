@@ -1,7 +1,7 @@
 //! The N-server chain of a scenario.
 
 use super::view::{
-    estimate_columns, in_milliseconds, measure_columns, one_run, place_of, response_time_columns, unit_of,
+    estimate_columns, in_milliseconds, measure_columns, one_run, place_of, response_time_columns,
 };
 use super::{Answer, Progress, View, percentiles};
 use crate::answer::{measures, time_columns};
@@ -96,7 +96,7 @@ fn summary_columns<'s>(
             let Interval { low, high } = row.summary.one_run.get(index).copied()??;
             Some(Interval { low: factor * low, high: factor * high })
         };
-        (measure.name(), unit_of(measure), interval)
+        (measure.name(), view.unit_of(measure), interval)
     });
     Schema::new()
         .column("replications", "", "how many", |row: &Row<'s>| row.summary.replications)

@@ -30,6 +30,16 @@ impl View {
         measures(self.levels)
     }
 
+    /// What numbers of a measure count.
+    pub(super) fn unit_of(self, measure: Measure) -> &'static str {
+        match self.unit {
+            Unit::Servers if measure.unit() == alba_model::Unit::Share && measure.scales_with_servers() => {
+                "servers"
+            }
+            Unit::Servers | Unit::Fractions => unit_of(measure),
+        }
+    }
+
     /// What a value of `measure` is multiplied by.
     pub(super) fn factor(self, measure: Measure, servers: f64) -> f64 {
         match self.unit {
@@ -80,6 +90,7 @@ pub fn unit_of(measure: Measure) -> &'static str {
     match measure.unit() {
         alba_model::Unit::Share => "",
         alba_model::Unit::Time => "service times",
+        alba_model::Unit::Number if measure == Measure::ServersOn => "servers",
         alba_model::Unit::Number => "jobs",
         alba_model::Unit::Power => "power",
     }
@@ -117,7 +128,7 @@ pub(super) fn measure_columns<'c, R>(
     view.measures().into_iter().enumerate().map(move |(index, measure)| {
         let factor = view.factor(measure, servers);
         let value = move |row: &R| get(row, index).map(|value| value * factor);
-        Column::new(format!("{}{suffix}", measure.name()), unit_of(measure), meaning, value)
+        Column::new(format!("{}{suffix}", measure.name()), view.unit_of(measure), meaning, value)
     })
 }
 

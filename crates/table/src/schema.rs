@@ -90,15 +90,6 @@ impl<'c, R> Schema<'c, R> {
         self
     }
 
-    /// With the columns of a part of the row at the end; empty where a row has no such part.
-    pub fn part<P: 'c>(self, of: Schema<'c, P>, part: impl Fn(&R) -> Option<&P> + Copy + 'c) -> Self {
-        let lifted = of.columns.into_iter().map(move |Column { head, get }| Column {
-            head,
-            get: Box::new(move |row: &R| part(row).map_or(Cell::Empty, &get)),
-        });
-        self.columns(lifted)
-    }
-
     /// What the columns are.
     pub fn heads(&self) -> Vec<Head> {
         self.columns.iter().map(|column| column.head.clone()).collect()
