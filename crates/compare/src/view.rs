@@ -72,7 +72,8 @@ pub fn one_run<'c, R, G>(
 where
     G: Fn(&R) -> Option<Interval> + Copy + 'c,
 {
-    let ends: [(_, _, fn(Interval) -> f64); 2] = [
+    type End = (&'static str, &'static str, fn(Interval) -> f64);
+    let ends: [End; 2] = [
         ("_run_low", "one run lies above with a probability of 97.5 %", |interval| interval.low),
         ("_run_high", "one run lies below with a probability of 97.5 %", |interval| interval.high),
     ];

@@ -77,7 +77,7 @@ pub fn rehearse<E: From<Error>>(
         bad += u64::from(scenario.is_err());
         visit(&Rehearsed {
             cell,
-            values: sweep.cells.nodes(cell).iter().map(|node| node.shown()).collect(),
+            values: sweep.cells.nodes(cell).iter().map(alba_scenario::tree::Node::shown).collect(),
             engine: sweep.engine(cell).name().to_owned(),
             seed: scenario.as_ref().ok().map(|scenario| scenario.run().seed),
             seconds: scenario.is_ok().then(|| seconds(cell)),

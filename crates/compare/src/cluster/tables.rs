@@ -74,19 +74,18 @@ pub(crate) fn policies(scenario: &Scenario, sampled: &Sampled) -> Table {
 
 /// Requests of all replications together, the warm-up included: those present at the start and those that arrived are those
 /// done, rejected, lost and present at the end.
-fn counts<'c>() -> impl Iterator<Item = Column<'c, PolicyOutcome>> {
-    let count = |(name, get): (&str, fn(&RequestCounts) -> u64)| {
+fn counts<'c>() -> [Column<'c, PolicyOutcome>; 6] {
+    let count = |name: &str, get: fn(&RequestCounts) -> u64| {
         Column::new(name, "requests", "of all replications", move |row: &PolicyOutcome| get(&row.counts))
     };
-    let all: [(&str, fn(&RequestCounts) -> u64); 6] = [
-        ("present_at_start", |counts| counts.present_at_start),
-        ("arrived", |counts| counts.arrived),
-        ("done", |counts| counts.done),
-        ("rejected", |counts| counts.rejected),
-        ("lost", |counts| counts.lost),
-        ("present_at_end", |counts| counts.present_at_end),
-    ];
-    all.into_iter().map(count)
+    [
+        count("present_at_start", |counts| counts.present_at_start),
+        count("arrived", |counts| counts.arrived),
+        count("done", |counts| counts.done),
+        count("rejected", |counts| counts.rejected),
+        count("lost", |counts| counts.lost),
+        count("present_at_end", |counts| counts.present_at_end),
+    ]
 }
 
 /// Something of a policy.

@@ -50,7 +50,7 @@ fn curves(
 ) -> Vec<Series> {
     let at = |load: &Load| load.measured.requests_per_s;
     let styles = [(Colour::Blue, Stroke::Solid), (Colour::Orange, Stroke::Dashed)];
-    let line = |((label, (colour, stroke)), simulated): ((&String, _), fn(&Load) -> Option<f64>)| Series {
+    let line = |label: &String, (colour, stroke), simulated: fn(&Load) -> Option<f64>| Series {
         label: format!("simulated, {label}"),
         colour,
         stroke,
@@ -68,5 +68,6 @@ fn curves(
         points: loads.iter().map(|load| (at(load), Some(measured(load).0))).collect(),
         band: bars.collect(),
     };
-    policies.iter().zip(styles).zip(simulated).map(line).chain([seen]).collect()
+    let lines = policies.iter().zip(styles).zip(simulated);
+    lines.map(|((label, style), simulated)| line(label, style, simulated)).chain([seen]).collect()
 }
