@@ -157,7 +157,7 @@ fn alba(watched: &Watched, tolerance: f64) -> Curve {
     let problem = Problem::new(model, start, grid, Tolerances::new(tolerance, tolerance).unwrap()).unwrap();
     let outcome = solve(&problem).map_err(|error| format!("stopped: {error}"))?;
     watched.evaluations.set(outcome.statistics.evaluations as u64);
-    let value = |measure: Measure, at| measure.value(at, &PowerDraw::default()).unwrap();
+    let value = |measure: Measure, at| measure.value(&at.with(&PowerDraw::default())).unwrap();
     let values = |at| [Measure::Cold, Measure::JobsPerServer].map(|measure| value(measure, at));
     Ok(outcome.snapshots.iter().map(values).collect())
 }

@@ -52,7 +52,7 @@ fn bare(buffer: Buffer) -> Vec<[Option<f64>; 2]> {
             let model = Model::new(arrivals, rates, buffer, scheme).unwrap();
             let point = fixed_points(&model, arrival_rate, 0.7).unwrap().points.swap_remove(0);
             let at = Snapshot { time: 0.0, arrival_rate, state: point.state, inflow: point.inflow };
-            found.push(MEASURES.map(|measure| measure.value(&at, &power)));
+            found.push(MEASURES.map(|measure| measure.value(&at.with(&power))));
         }
     }
     found

@@ -33,7 +33,7 @@ fn gaps(case: &Case, horizon: f64, servers: u64, replications: u64) -> Vec<Optio
     let mut gaps = Vec::new();
     for (point, snapshot) in outcome.points.iter().zip(&fluid.snapshots) {
         for (estimate, measure) in point.estimates.iter().zip(STATE) {
-            let value = measure.value(snapshot, &PowerDraw::default());
+            let value = measure.value(&snapshot.with(&PowerDraw::default()));
             gaps.push(
                 estimate.value.zip(estimate.half_width).zip(value).map(|((simulated, half_width), value)| {
                     ((simulated - value).abs(), half_width / student)
@@ -85,7 +85,7 @@ fn arrivals_while_no_server_is_idle() {
     let outcome = simulated(case, 12.0, 10_000, 1000, &[Measure::MeanResponseTime]);
     let fluid = case.run(12.0, SAMPLES);
     for (point, snapshot) in outcome.points.iter().zip(&fluid.snapshots).skip(4) {
-        let expected = Measure::MeanResponseTime.value(snapshot, &PowerDraw::default()).unwrap();
+        let expected = Measure::MeanResponseTime.value(&snapshot.with(&PowerDraw::default())).unwrap();
         let (value, half_width) = point.estimates[0].value.zip(point.estimates[0].half_width).unwrap();
         let error = half_width / 1.962;
         println!("{name}, t = {}: {value:.4} +- {error:.4}, fluid {expected:.4}", point.time);

@@ -18,6 +18,7 @@ mod fixed_points;
 mod fluid;
 mod fluid_days;
 mod fluid_random;
+mod fluid_rates;
 mod fluid_theory;
 mod fluid_wide;
 mod losses;

@@ -1,8 +1,9 @@
 //! Coverage of percentiles' intervals, of their differences', and of the interval for one more run.
 
-use alba_cluster::{Arbitrator, Discipline, Estimate, Experiment, Group, Law, Metric, Problem, simulate};
+use alba_cluster::{Arbitrator, Discipline, Estimate, Experiment, Group, Law, Problem, simulate};
 use alba_model::{
-    ArrivalProfile, Buffer, Counts, Dispatch, Grid, Measure, Model, PowerDraw, Rates, ScalingRule, Scheme,
+    ArrivalProfile, Buffer, Counts, Delay, Dispatch, Grid, Measure, Model, PowerDraw, Rates, ScalingRule,
+    Scheme,
 };
 
 use crate::cluster::always_warm;
@@ -93,7 +94,7 @@ impl Score {
 /// The scores of every metric's difference under two policies.
 fn scores_of_differences(system: &System, policies: &[Arbitrator; 2], experiments: u64) -> Vec<Score> {
     let (problem, [_, truth]) = (system.problem(), system.truth(policies));
-    let mut scores = vec![Score::default(); Metric::ALL.len()];
+    let mut scores = vec![Score::default(); Measure::OF_REQUESTS.len()];
     for seed in 1..=experiments {
         let experiment = Experiment::new(system.replications, seed, policies.to_vec()).unwrap();
         let outcome = simulate(&problem, &experiment, &|_| ()).unwrap();
@@ -107,7 +108,7 @@ fn scores_of_differences(system: &System, policies: &[Arbitrator; 2], experiment
 /// The scores of every metric in so many experiments, seeds from 1 on.
 fn scores(system: &System, experiments: u64) -> Vec<Score> {
     let (problem, [truth, _]) = (system.problem(), system.truth(&[Arbitrator::RoundRobin]));
-    let mut scores = vec![Score::default(); Metric::ALL.len()];
+    let mut scores = vec![Score::default(); Measure::OF_REQUESTS.len()];
     for seed in 1..=experiments {
         let of = |replications, seed| {
             let experiment = Experiment::new(replications, seed, vec![Arbitrator::RoundRobin]).unwrap();
@@ -125,9 +126,13 @@ fn scores(system: &System, experiments: u64) -> Vec<Score> {
     scores
 }
 
+fn index(measure: Measure) -> usize {
+    Measure::OF_REQUESTS.iter().position(|other| *other == measure).unwrap()
+}
+
 fn print(system: &System, scores: &[Score]) {
     println!("{}, {} requests a run, {} runs", system.name, system.requests, system.replications);
-    for (metric, score) in Metric::ALL.iter().zip(scores).take(11) {
+    for (metric, score) in Measure::OF_REQUESTS.iter().zip(scores).take(11) {
         println!(
             "  {:22} given {:.3} covered {:.3} given and missed {:.3} one more run {:.3}",
             metric.name(),
@@ -142,7 +147,7 @@ fn print(system: &System, scores: &[Score]) {
 /// What a table shows holds: intervals of percentiles that are given at all, to one experiment in fifty or more, cover in 93 % or more
 /// and, but for a handful of requests whose number is whole, in 97 %; means in 93 % or more. Three standard errors are allowed.
 fn check_table(system: &System, scores: &[Score]) {
-    for (metric, score) in Metric::ALL.iter().zip(scores).take(11) {
+    for (metric, score) in Measure::OF_REQUESTS.iter().zip(scores).take(11) {
         let what =
             format!("{}, {} x {}: {}", system.name, system.replications, system.requests, metric.name());
         let error = (0.93f64 * 0.07 / f64::from(score.given.max(1))).sqrt();
@@ -227,9 +232,9 @@ fn percentiles_are_covered_or_have_no_interval() {
     for system in [System::new("M/M/2 at 0.7", 2, 0.7), System::new("M/M/1 at 0.3", 1, 0.3)] {
         let scores = scores(&system, 200);
         print(&system, &scores);
-        let percentiles = [Metric::P50, Metric::P95, Metric::P99, Metric::P99_9, Metric::WaitingP95];
+        let percentiles = [Measure::P50, Measure::P95, Measure::P99, Measure::P99_9, Measure::WAITING_P95];
         for metric in percentiles {
-            let score = scores[metric as usize];
+            let score = scores[index(metric)];
             let what = format!("{}: {}", system.name, metric.name());
             if score.share_given() >= 0.5 {
                 Score::check(&what, score.coverage(), score.given);
@@ -238,9 +243,9 @@ fn percentiles_are_covered_or_have_no_interval() {
             }
             Score::check(&format!("{what}, one more run"), score.prediction(), score.predictions);
         }
-        assert_eq!(scores[Metric::P50 as usize].given, 200);
-        assert_eq!(scores[Metric::P99_9 as usize].given, 0);
-        let mean = scores[Metric::MeanResponseTime as usize];
+        assert_eq!(scores[index(Measure::P50)].given, 200);
+        assert_eq!(scores[index(Measure::P99_9)].given, 0);
+        let mean = scores[index(Measure::MeanResponseTime)];
         Score::check(system.name, mean.prediction(), mean.predictions);
     }
 }
@@ -251,15 +256,15 @@ fn differences_are_covered_and_agree_with_the_values() {
     let (system, policies) = &pairs()[1];
     let scores = scores_of_differences(system, policies, 100);
     print(system, &scores);
-    for metric in [Metric::P50, Metric::P95, Metric::MeanResponseTime] {
-        Score::check(metric.name(), scores[metric as usize].coverage(), scores[metric as usize].given);
+    for metric in [Measure::P50, Measure::P95, Measure::MeanResponseTime] {
+        Score::check(&metric.name(), scores[index(metric)].coverage(), scores[index(metric)].given);
     }
     let experiment = Experiment::new(5, 1, policies.to_vec()).unwrap();
     let outcome = simulate(&system.problem(), &experiment, &|_| ()).unwrap().policies;
     for (index, difference) in outcome[1].differences.iter().enumerate() {
         let [first, second] = [&outcome[0], &outcome[1]].map(|policy| policy.metrics[index]);
         let gap = second.value.unwrap() - first.value.unwrap();
-        assert!((difference.value.unwrap() - gap).abs() < 1e-12, "{:?}", Metric::ALL[index]);
+        assert!((difference.value.unwrap() - gap).abs() < 1e-12, "{:?}", Measure::OF_REQUESTS[index]);
         assert!(
             difference.half_width.is_some() == (first.half_width.is_some() && second.half_width.is_some())
         );
@@ -277,7 +282,7 @@ fn a_hundred_thousand_requests_have_a_far_percentile() {
     for seed in 1..=20 {
         let experiment = Experiment::new(10, seed, vec![Arbitrator::RoundRobin]).unwrap();
         let outcome = simulate(&system.problem(), &experiment, &|_| ()).unwrap().policies.remove(0);
-        score.add(outcome.metric(Metric::P99), truth);
+        score.add(outcome.metric(Measure::P99), truth);
     }
     assert!(score.given >= 19 && score.covered + 3 >= score.given, "{score:?}");
 }
@@ -289,12 +294,12 @@ fn percentiles_are_within_what_was_seen() {
     let parallel = System { discipline: Discipline::Parallel, ..system };
     let experiment = Experiment::new(20, 1, vec![Arbitrator::RoundRobin]).unwrap();
     let outcome = simulate(&parallel.problem(), &experiment, &|_| ()).unwrap().policies.remove(0);
-    for metric in [Metric::P50, Metric::P95, Metric::P99, Metric::P99_9] {
+    for metric in [Measure::P50, Measure::P95, Measure::P99, Measure::P99_9] {
         assert_eq!(outcome.metric(metric).value, Some(1.0), "{metric:?}");
-        let waiting = Metric::ALL[metric as usize + Metric::WaitingP50 as usize - Metric::P50 as usize];
+        let waiting = Measure::Percentile(Delay::Waiting, metric.percentile().unwrap().1);
         assert_eq!(outcome.metric(waiting).value, Some(0.0), "{metric:?}");
     }
-    assert_eq!(outcome.metric(Metric::P50).half_width, Some(0.0));
+    assert_eq!(outcome.metric(Measure::P50).half_width, Some(0.0));
 }
 
 /// 300 experiments of 10 runs, seeds 1 to 300, of one server (M/M/1 at 0.3): percentiles of the chain's levels against the closed
@@ -306,7 +311,7 @@ fn one_run_of_requests_is_where_the_chain_says() {
     let system = System::new("chain of one server at 0.3", 1, load);
     let (problem, numbered) = (chain(&system), system.problem());
     let measures = vec![Measure::MeanResponseTime, Measure::Busy, Measure::JobsPerServer];
-    let metrics = [Metric::MeanResponseTime, Metric::Busy, Metric::JobsPerServer];
+    let metrics = [Measure::MeanResponseTime, Measure::Busy, Measure::JobsPerServer];
     let mut scores = [Score::default(); 4];
     let probabilities = [0.5, 0.95];
     for seed in 1..=300 {
@@ -328,7 +333,7 @@ fn one_run_of_requests_is_where_the_chain_says() {
     }
     for (score, metric) in scores.iter().zip(metrics) {
         println!("{}: one more run {:.3}", metric.name(), score.prediction());
-        Score::check(metric.name(), score.prediction(), score.predictions);
+        Score::check(&metric.name(), score.prediction(), score.predictions);
     }
     for (score, probability) in scores.iter().zip(probabilities) {
         println!("{probability}: given {:.3} covered {:.3}", score.share_given(), score.coverage());

@@ -172,7 +172,7 @@ fn tabs_fluid_against_many_servers() {
             let outcome = simulate(&problem, &experiment, &|_| ()).unwrap();
             let points = outcome.points.iter().zip(&fluid.snapshots).flat_map(|(point, snapshot)| {
                 point.estimates.iter().zip(measures).map(move |(estimate, measure)| {
-                    let value = measure.value(snapshot, &PowerDraw::default()).unwrap();
+                    let value = measure.value(&snapshot.with(&PowerDraw::default())).unwrap();
                     ((estimate.value.unwrap() - value).abs(), estimate.half_width.unwrap() / 2.093)
                 })
             });

@@ -7,7 +7,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// A key, and a value that makes a difference where any does.
-const KEYS: [(&str, &str); 13] = [
+const KEYS: [(&str, &str); 14] = [
     ("system.servers", "5"),
     ("system.buffer", "3"),
     ("system.arrival_rate", "0.8"),
@@ -21,6 +21,7 @@ const KEYS: [(&str, &str); 13] = [
     ("run.seed", "2"),
     ("run.warm_up", "50"),
     ("run.max_events", "20"),
+    ("run.precision", "5 %"),
 ];
 
 /// Kinds of runs, each with commands that show together whatever it depends on.
@@ -112,6 +113,14 @@ fn a_key_that_another_one_replaces_is_said() {
     }
 }
 
+/// A cap says nothing without a precision.
+#[test]
+fn a_cap_of_what_is_not_asked_for_is_said() {
+    let caps = [("run.max_replications", ["20", "40"])];
+    check(&[], &caps);
+    check(&["run.precision=0.1 %"], &caps);
+}
+
 /// In a sweep a key is read if one of the engines does.
 #[test]
 fn an_axis_that_makes_no_difference_is_said() {
@@ -132,6 +141,7 @@ fn an_axis_that_makes_no_difference_is_said() {
         ("system.servers = [10, 20]", "fixed-point"),
         ("run.horizon = [10, 20]", "fixed-point"),
         ("run.max_events = [1000, 2000]", "fluid"),
+        ("run.precision = [\"10 %\", \"20 %\"]", "exact"),
     ] {
         let key = axis.split(' ').next().unwrap();
         let (said, rows) = sweep(&format!("[\"{engine}\"]"), axis);

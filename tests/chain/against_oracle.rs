@@ -42,7 +42,10 @@ fn measures() -> Vec<Measure> {
 /// All measures at all grid points but the first, then the events of each class.
 fn statistics(snapshots: &[Snapshot], events: &EventCounts) -> Vec<Parts> {
     let power = PowerDraw::new(0.1, 2.0, 0.5, 1.0).unwrap();
-    let at = |snapshot| measures().into_iter().map(move |measure| measure.parts(snapshot, &power));
+    let at = |snapshot: &Snapshot| -> Vec<Parts> {
+        let ledger = snapshot.with(&power);
+        measures().into_iter().map(|measure| measure.parts(&ledger)).collect()
+    };
     let counts = events.classes().map(|(_, count)| Parts { numerator: count as f64, denominator: 1.0 });
     snapshots[1..].iter().flat_map(at).chain(counts).collect()
 }

@@ -1,7 +1,7 @@
 //! Numbered servers with exponential times against the chain of counts.
 
 use alba_cluster::{
-    Arbitrator, Arrivals, Discipline, Experiment, Group, Law, Metric, Outcome as ClusterOutcome, Problem,
+    Arbitrator, Arrivals, Discipline, Experiment, Group, Law, Outcome as ClusterOutcome, Problem,
     ProblemParts, Scaling, Servers, Times,
 };
 use alba_ctmc::Outcome as ChainOutcome;
@@ -14,12 +14,8 @@ use super::standard_error;
 const REPLICATIONS: u64 = 2000;
 const LEVELS: usize = 6;
 /// Averages over arrivals along the run.
-const OF_ARRIVALS: [(Measure, Metric); 4] = [
-    (Measure::MeanResponseTime, Metric::MeanResponseTime),
-    (Measure::RejectedFraction, Metric::RejectedFraction),
-    (Measure::LostFraction, Metric::LostFraction),
-    (Measure::Energy, Metric::Energy),
-];
+const OF_ARRIVALS: [Measure; 4] =
+    [Measure::MeanResponseTime, Measure::RejectedFraction, Measure::LostFraction, Measure::Energy];
 
 /// A scheme, and the buffer, rates and start to try it with.
 struct System {
@@ -43,7 +39,7 @@ impl System {
     }
 
     fn measures() -> Vec<Measure> {
-        ClusterOutcome::STATE.into_iter().chain((0..LEVELS).map(Measure::Warm)).collect()
+        Measure::of_state().chain((0..LEVELS).map(Measure::Warm)).collect()
     }
 
     fn chain(&self, seed: u64) -> ChainOutcome {
@@ -53,7 +49,7 @@ impl System {
         let model = Model::new(Self::arrivals(), rates, buffer, self.scheme).unwrap();
         let problem = alba_ctmc::Problem::new(model, self.start.clone(), Self::grid(), 0.0, None).unwrap();
         let power = PowerDraw::default();
-        let measures = Self::measures().into_iter().chain(OF_ARRIVALS.map(|pair| pair.0)).collect();
+        let measures = Self::measures().into_iter().chain(OF_ARRIVALS).collect();
         let experiment = alba_ctmc::Experiment::new(REPLICATIONS, seed, measures, power).unwrap();
         alba_ctmc::simulate(&problem, &experiment, &|_| ()).unwrap()
     }
@@ -115,7 +111,7 @@ impl System {
     /// What arrivals meet, counted along the runs.
     fn assert_arrivals_agree(&self, name: &str, chain: &ChainOutcome, cluster: &ClusterOutcome, limit: f64) {
         let averages = &chain.summary.time_averages[Self::measures().len()..];
-        for ((_, metric), other) in OF_ARRIVALS.into_iter().zip(averages) {
+        for (metric, other) in OF_ARRIVALS.into_iter().zip(averages) {
             let one = cluster.policies[0].metric(metric);
             let error = standard_error(&one, REPLICATIONS).hypot(standard_error(other, REPLICATIONS));
             let z = (one.value.unwrap() - other.value.unwrap()) / error.max(1e-12);

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use alba_cluster::{Arbitrator, Discipline, Group, Law, Metric};
-use alba_model::{Counts, Dispatch, Grid};
+use alba_cluster::{Arbitrator, Discipline, Group, Law};
+use alba_model::{Counts, Dispatch, Grid, Measure};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use super::{always_warm, simulated, standard_error};
@@ -42,7 +42,7 @@ fn power_of_two_with_numbered_servers() {
         parts.grid = Grid::new(parts.warm_up + 1e6 / servers, 1).unwrap();
         let policy = Arbitrator::from(Dispatch::power_of_d(d as u32).unwrap());
         let outcome = simulated(&parts, vec![policy], REPLICATIONS, seed).policies.remove(0);
-        let estimate = outcome.metric(Metric::JobsPerServer);
+        let estimate = outcome.metric(Measure::JobsPerServer);
         let (mean, error) = (estimate.value.unwrap(), standard_error(&estimate, REPLICATIONS));
         let z = (mean - expected) / error.hypot(published);
         println!("rho {rho}, N {servers}: {mean:.6} +- {error:.6}, z = {z:.2}");
@@ -53,7 +53,7 @@ fn power_of_two_with_numbered_servers() {
         chi_square += z * z;
         rows += 1.0;
         let shares: Vec<f64> = outcome.levels.iter().map(|level| level.value.unwrap()).collect();
-        let response = outcome.metric(Metric::MeanResponseTime);
+        let response = outcome.metric(Measure::MeanResponseTime);
         let little = mean / rho - response.value.unwrap();
         assert!(little.abs() < 4.0 * standard_error(&response, REPLICATIONS), "Little's law: {little}");
         for (jobs, &expected) in columns[8..].iter().enumerate().take(4) {

@@ -1,9 +1,7 @@
 //! The same seed gives the same bytes, and policies do not disturb each other.
 
-use alba_cluster::{
-    Arbitrator, Discipline, Experiment, Group, Law, Metric, Outcome, Problem, Scaling, simulate,
-};
-use alba_model::{Counts, Grid, ScalingRule};
+use alba_cluster::{Arbitrator, Discipline, Experiment, Group, Law, Outcome, Problem, Scaling, simulate};
+use alba_model::{Counts, Grid, Measure, ScalingRule};
 
 use super::always_warm;
 
@@ -64,7 +62,7 @@ fn service_demands_belong_to_requests() {
     let outcome = simulate(&problem, &Experiment::new(3, 1, policies).unwrap(), &|_| ()).unwrap();
     for policy in &outcome.policies {
         assert_eq!(policy.counts.present_at_end, 0);
-        let difference = policy.difference(Metric::Busy).value.unwrap();
+        let difference = policy.difference(Measure::Busy).value.unwrap();
         assert!(difference.abs() < 1e-12, "{}: {difference}", policy.policy);
     }
 }

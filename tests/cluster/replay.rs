@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
-use alba_cluster::{
-    Arbitrator, Arrivals, Discipline, Group, Law, Metric, ProblemParts, Scaling, Servers, Times,
-};
-use alba_model::{Counts, Grid};
+use alba_cluster::{Arbitrator, Arrivals, Discipline, Group, Law, ProblemParts, Scaling, Servers, Times};
+use alba_model::{Counts, Grid, Measure};
 
 use super::simulated;
 
@@ -69,9 +67,9 @@ fn recorded_runs_have_the_instances_and_cold_starts_that_were_measured() {
         };
         let outcome = simulated(&parts, vec![Arbitrator::MostRecentlyUsedIdle], 1, 1).policies.remove(0);
         let value = |metric| outcome.metric(metric).value.unwrap();
-        let on = value(Metric::ServersOn);
+        let on = value(Measure::ServersOn);
         let requests = outcome.requests_per_server.iter().sum::<f64>();
-        let starts = value(Metric::ColdStartFraction) * requests;
+        let starts = value(Measure::ColdStartFraction) * requests;
         println!(
             "{file}: {on:.3} instances, measured {instances:.3}; {starts:.0} cold starts, measured {cold}"
         );

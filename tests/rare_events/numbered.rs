@@ -1,6 +1,6 @@
 //! Numbered servers: shares of whole runs, and their differences.
 
-use alba_cluster::{Arbitrator, Discipline, Group, Law, Metric, Outcome, ProblemParts, Scaling};
+use alba_cluster::{Arbitrator, Discipline, Group, Law, Outcome, ProblemParts, Scaling};
 use alba_model::{Counts, Dispatch, Grid, Measure, PowerOfD, ScalingRule};
 use rayon::prelude::*;
 
@@ -13,7 +13,7 @@ use crate::systems::model;
 struct Share {
     name: &'static str,
     parts: ProblemParts,
-    metric: Metric,
+    metric: Measure,
     truth: f64,
     /// Of what it is a share, for each unit of time.
     rate: f64,
@@ -51,21 +51,21 @@ impl Share {
         // periods of 1 / (1 - load) requests.
         let starts = 0.5 * 1e-3 / (0.5 + 1e-3);
         [
-            of("rejected, load 0.3", queue(0.3, 4, 1), Metric::RejectedFraction, full(0.3, 4), 0.3),
+            of("rejected, load 0.3", queue(0.3, 4, 1), Measure::RejectedFraction, full(0.3, 4), 0.3),
             of(
                 "rejected, load 0.7, clusters of 3",
                 queue(0.7, 12, 1),
-                Metric::RejectedFraction,
+                Measure::RejectedFraction,
                 full(0.7, 12),
                 0.7,
             ),
-            of("overload, load 0.7", queue(0.7, 12, 1), Metric::OverloadFraction, full(0.7, 12), 0.7),
-            of("waiting, load 0.003", queue(0.003, 4, 1), Metric::WaitingProbability, waits, 0.003),
-            of("lost, clusters of 37", expiring(0.7, 5, 2e-4, 0.02, blind), Metric::LostFraction, lost, 0.7),
+            of("overload, load 0.7", queue(0.7, 12, 1), Measure::OverloadFraction, full(0.7, 12), 0.7),
+            of("waiting, load 0.003", queue(0.003, 4, 1), Measure::WaitingProbability, waits, 0.003),
+            of("lost, clusters of 37", expiring(0.7, 5, 2e-4, 0.02, blind), Measure::LostFraction, lost, 0.7),
             of(
                 "cold starts",
                 expiring(0.5, 1000, 1e-3, 0.5, Scaling::PerRequest),
-                Metric::ColdStartFraction,
+                Measure::ColdStartFraction,
                 starts,
                 0.5,
             ),
@@ -128,7 +128,7 @@ fn difference() -> (Share, f64) {
     let random = chain(Dispatch::power_of_d(1).unwrap());
     let truth = chain(Dispatch::JOIN_IDLE_QUEUE) - random;
     let parts = queue(0.2, 4, 2);
-    (Share { name: "difference", parts, metric: Metric::RejectedFraction, truth: random, rate: 0.4 }, truth)
+    (Share { name: "difference", parts, metric: Measure::RejectedFraction, truth: random, rate: 0.4 }, truth)
 }
 
 fn index(measure: Measure) -> usize {
@@ -170,12 +170,12 @@ fn only_what_is_deterministic_is_certain() {
     parts.grid = Grid::new(20.0, 1).unwrap();
     parts.warm_up = 0.0;
     let random = simulated(&parts, vec![Arbitrator::RoundRobin], 3, 1);
-    let rejected = random.policies[0].metric(Metric::RejectedFraction);
+    let rejected = random.policies[0].metric(Measure::RejectedFraction);
     assert!(rejected.half_width.unwrap() > 0.0);
     parts.arrivals = alba_cluster::Arrivals::renewal(Law::deterministic(2.0).unwrap()).unwrap();
     parts.times.service = Law::deterministic(1.0).unwrap();
     let same = simulated(&parts, vec![Arbitrator::RoundRobin], 3, 1);
-    for metric in [Metric::RejectedFraction, Metric::Busy, Metric::WaitingProbability] {
+    for metric in [Measure::RejectedFraction, Measure::Busy, Measure::WaitingProbability] {
         assert_eq!(same.policies[0].metric(metric).half_width, Some(0.0), "{metric:?}");
     }
 }

@@ -1,6 +1,7 @@
 //! What can go wrong.
 
 use alba_model::ModelError;
+use alba_replicate::PrecisionError;
 
 use crate::Decimal;
 
@@ -10,6 +11,9 @@ pub enum ClusterError {
     /// A rule of the model outside its range.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// A precision that cannot be asked for.
+    #[error(transparent)]
+    Precision(#[from] PrecisionError),
     /// A central queue before numbered servers.
     #[error("every request goes to a server at once, and in a central queue it does not")]
     CentralQueue,

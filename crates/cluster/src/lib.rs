@@ -5,7 +5,7 @@
 //! initialization and expiration times follow any [`Law`].
 //!
 //! Nouns: a [`Problem`] is *what* (servers, arrivals, times, start, grid), an [`Experiment`] *how often* and under which
-//! policies ([`Arbitrator`]), an [`Outcome`] what came back ([`simulate`] has an example): every [`Metric`] with its interval,
+//! policies ([`Arbitrator`]), an [`Outcome`] what came back ([`simulate`] has an example): every [`alba_model::Measure`] with its interval,
 //! and its difference from the first policy's in pairs of replications with the same arrivals and service demands. Time is
 //! counted in mean service times.
 //!
@@ -52,7 +52,7 @@ mod error;
 mod experiment;
 mod histogram;
 mod law;
-mod metric;
+mod ledger;
 mod nature;
 mod outcome;
 mod partition;
@@ -61,6 +61,7 @@ pub mod policy;
 mod power;
 mod problem;
 mod ratios;
+mod reduction;
 mod run;
 mod scaling;
 mod servers;
@@ -68,7 +69,7 @@ mod sets;
 mod simulate;
 mod workload;
 
-pub use alba_replicate::{Estimate, Interval, stream};
+pub use alba_replicate::{Estimate, Interval, Precision, PrecisionError, Shortfall, Tolerance, stream};
 pub use arrivals::{PUBLISHED_KNOTS, published_arrivals, random_arrivals};
 pub use decimal::Decimal;
 pub use discipline::Discipline;
@@ -76,7 +77,6 @@ pub use draw::Draw;
 pub use error::ClusterError;
 pub use experiment::{Assignment, Course, PaperExperiment, Second};
 pub use law::Law;
-pub use metric::Metric;
 pub use outcome::{GridPoint, Outcome, PolicyOutcome, RequestCounts, TooFew};
 pub use partition::PartitionTable;
 pub use policy::Arbitrator;
@@ -86,5 +86,5 @@ pub use rand_xoshiro::Xoshiro256PlusPlus;
 pub use ratios::Ratios;
 pub use scaling::{Asynchronous, Scaling};
 pub use servers::{Group, Servers};
-pub use simulate::simulate;
+pub use simulate::{simulate, simulate_to_precision};
 pub use workload::Arrivals;

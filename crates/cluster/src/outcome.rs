@@ -3,19 +3,14 @@
 use alba_model::Measure;
 use alba_replicate::{Estimate, Interval};
 
+use crate::Arbitrator;
 pub use crate::engine::RequestCounts;
-use crate::{Arbitrator, Metric};
 
 /// Estimates for every policy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// In the order of the experiment.
     pub policies: Vec<PolicyOutcome>,
-}
-
-impl Outcome {
-    /// What is reported at a time, in the order of [`GridPoint::estimates`].
-    pub const STATE: [Measure; 7] = crate::run::STATE;
 }
 
 /// Estimates for one policy.
@@ -27,13 +22,13 @@ pub struct PolicyOutcome {
     pub replications: u64,
     /// One for every point of the grid.
     pub points: Vec<GridPoint>,
-    /// Of whole runs after the warm-up, one for each of [`Metric::ALL`]. A quantile is that of the requests of all
+    /// Of whole runs after the warm-up, one for each of [`Measure::OF_REQUESTS`]. A quantile is that of the requests of all
     /// replications together, and so is its interval; it has none where too few are above it.
     pub metrics: Vec<Estimate>,
     /// The same minus that of the experiment's first policy, in pairs of replications that had the same arrivals and
     /// service demands: the values' differences, quantiles too.
     pub differences: Vec<Estimate>,
-    /// Where one more run of this length lies with a probability of 95 %, for each of [`Metric::ALL`]; none of fewer than two
+    /// Where one more run of this length lies with a probability of 95 %, for each of [`Measure::OF_REQUESTS`]; none of fewer than two
     /// runs.
     pub one_run: Vec<Option<Interval>>,
     /// Quantiles without an interval.
@@ -49,18 +44,24 @@ pub struct PolicyOutcome {
 }
 
 impl PolicyOutcome {
-    /// The estimate of a metric.
-    pub fn metric(&self, metric: Metric) -> Estimate {
-        Self::of(&self.metrics, metric)
+    /// The estimate of a measure of whole runs.
+    pub fn metric(&self, measure: Measure) -> Estimate {
+        Self::of(&self.metrics, measure).unwrap_or_default()
     }
 
-    /// The estimated difference of a metric from the first policy's.
-    pub fn difference(&self, metric: Metric) -> Estimate {
-        Self::of(&self.differences, metric)
+    /// The estimated difference of a measure from the first policy's.
+    pub fn difference(&self, measure: Measure) -> Estimate {
+        Self::of(&self.differences, measure).unwrap_or_default()
     }
 
-    fn of(estimates: &[Estimate], metric: Metric) -> Estimate {
-        estimates.get(metric as usize).copied().unwrap_or_default()
+    /// Where one more run lies.
+    pub fn one_run(&self, measure: Measure) -> Option<Interval> {
+        Self::of(&self.one_run, measure).flatten()
+    }
+
+    fn of<T: Copy>(all: &[T], measure: Measure) -> Option<T> {
+        let index = Measure::OF_REQUESTS.iter().position(|other| *other == measure)?;
+        all.get(index).copied()
     }
 }
 
@@ -68,7 +69,7 @@ impl PolicyOutcome {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TooFew {
     /// The quantile.
-    pub metric: Metric,
+    pub measure: Measure,
     /// About how many independent requests are above it.
     pub exceedances: f64,
     /// So many independent ones are needed.
@@ -80,7 +81,7 @@ pub struct TooFew {
 pub struct GridPoint {
     /// In mean service times.
     pub time: f64,
-    /// [`Outcome::STATE`], then as many levels of warm servers as the experiment asks for.
+    /// [`Measure::of_state`], then as many levels of warm servers as the experiment asks for.
     pub estimates: Vec<Estimate>,
     /// The probability that some server is full.
     pub overload: Estimate,

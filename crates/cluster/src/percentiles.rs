@@ -1,10 +1,12 @@
 //! Quantiles of the requests of all replications together, with intervals.
 
-use alba_replicate::{Persistence, Quantile, Section};
+use alba_model::Measure;
+use alba_replicate::{Persistence, Pilot, Quantile, Section};
 
+use crate::Estimate;
 use crate::engine::{DelayTimes, Delays, TimeCounts};
+use crate::ledger::times;
 use crate::outcome::{PolicyOutcome, TooFew};
-use crate::{Estimate, Metric};
 
 /// Times of all replications, and how many there are in sections of them.
 #[derive(Debug, Clone)]
@@ -32,56 +34,66 @@ impl Sections {
     }
 }
 
-/// For each of [`Metric::ALL`] that is one: none where nothing was recorded.
+/// For each of [`Measure::OF_REQUESTS`] that is one: none where nothing was recorded.
 pub(crate) struct Percentiles {
-    quantiles: Vec<Option<Quantile>>,
+    /// With the index of each.
+    quantiles: Vec<(usize, Measure, Option<Quantile>)>,
     has_spread: bool,
 }
 
 impl Percentiles {
-    /// None: all replications were the same.
+    /// Without persistence all replications were the same.
     pub(crate) fn new(sections: &Sections, persistence: Option<Persistence>) -> Self {
-        let quantile = |metric: Metric| quantile(metric, sections, persistence);
+        let all = Measure::OF_REQUESTS.into_iter().enumerate();
+        let all = all.filter(|(_, measure)| measure.percentile().is_some());
         Self {
-            quantiles: Metric::ALL.into_iter().map(quantile).collect(),
+            quantiles: all
+                .map(|(index, measure)| (index, measure, quantile(measure, sections, persistence)))
+                .collect(),
             has_spread: sections.sections.len() > 1,
         }
     }
 
-    /// Puts them, and their differences from those of the `first` policy, in their places.
+    /// In order.
+    pub(crate) fn into_quantiles(self) -> Vec<Option<Quantile>> {
+        self.quantiles.into_iter().map(|(.., quantile)| quantile).collect()
+    }
+
+    /// Puts them in their places, with intervals as wide as `pilot` says.
+    pub(crate) fn put(&self, pilot: &Pilot, replications: u64, metrics: &mut [Estimate]) {
+        for (order, (index, _, own)) in self.quantiles.iter().enumerate() {
+            metrics[*index] = pilot.percentile(order, own.as_ref(), replications);
+        }
+    }
+
+    /// Their differences from those of the `first` policy, and those without an interval.
     pub(crate) fn complete(&self, first: &Self, outcome: &mut PolicyOutcome) {
-        for (index, metric) in Metric::ALL.into_iter().enumerate() {
-            if metric.quantile().is_none() {
-                continue;
-            }
-            let Some(own) = &self.quantiles[index] else {
-                (outcome.metrics[index], outcome.differences[index]) = <(Estimate, Estimate)>::default();
-                continue;
-            };
-            outcome.metrics[index] = own.estimate;
-            let difference = first.quantiles[index].as_ref().map(|first| own.minus(first));
-            outcome.differences[index] = difference.unwrap_or_default();
+        for ((index, measure, own), (.., first)) in self.quantiles.iter().zip(&first.quantiles) {
+            let pair = own.as_ref().zip(first.as_ref());
+            outcome.differences[*index] = pair.map(|(own, first)| own.minus(first)).unwrap_or_default();
+            let Some(own) = own else { continue };
             if self.has_spread && own.estimate.half_width.is_none() {
-                outcome.too_few.push(TooFew { metric, exceedances: own.exceedances, needed: own.needed });
+                let (exceedances, needed) = (own.exceedances, own.needed);
+                outcome.too_few.push(TooFew { measure: *measure, exceedances, needed });
             }
         }
     }
 }
 
-fn quantile(metric: Metric, sections: &Sections, persistence: Option<Persistence>) -> Option<Quantile> {
-    let (of, probability) = metric.quantile()?;
-    let all: &DelayTimes = of.times(&sections.all);
-    let value = all.quantile(probability)?;
+fn quantile(measure: Measure, sections: &Sections, persistence: Option<Persistence>) -> Option<Quantile> {
+    let (delay, percentile) = measure.percentile()?;
+    let all: &DelayTimes = times(delay, &sections.all);
+    let value = all.quantile(percentile.probability())?;
     let Some(persistence) = persistence else {
         return Some(Quantile::constant(value, sections.sections.len()));
     };
     let at = |time: f64| -> Vec<Section> {
         let section = |counts: &[TimeCounts; 2]| {
-            let times = &counts[of as usize];
+            let times = &counts[delay as usize];
             Section { count: times.count() as f64, above: all.above_of(times, time) }
         };
         sections.sections.iter().map(section).collect()
     };
     let median = all.quantile(0.5)?;
-    Some(Quantile::new(probability, value, all, [&at(value), &at(median)], persistence))
+    Some(Quantile::new(percentile.probability(), value, all, [&at(value), &at(median)], persistence))
 }

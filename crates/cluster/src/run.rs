@@ -2,16 +2,16 @@
 
 use alba_model::{Measure, Parts};
 
-use crate::engine::{Delays, Engine, RequestCounts, Totals};
-use crate::metric::{Metric, Recorded};
+use crate::engine::{Delays, Engine, RequestCounts};
+use crate::ledger::{Recorded, Requests};
 use crate::{Arbitrator, ClusterError, Experiment, Problem};
 
 /// What is kept of a run until it is reduced.
 #[derive(Debug, Clone)]
 pub(crate) struct Run {
-    /// [`crate::Outcome::STATE`], the levels, and overload, at every report time.
+    /// The measures of [`at_times`] at every report time.
     pub(crate) points: Vec<Vec<Parts>>,
-    /// [`Metric::ALL`].
+    /// [`Measure::OF_REQUESTS`]; percentiles over 1.
     pub(crate) metrics: Vec<Parts>,
     pub(crate) counts: RequestCounts,
     pub(crate) delays: Delays,
@@ -21,16 +21,11 @@ pub(crate) struct Run {
     pub(crate) levels: Vec<f64>,
 }
 
-/// Functions of the numbers of servers at a time.
-pub(crate) const STATE: [Measure; 7] = [
-    Measure::Cold,
-    Measure::Initializing,
-    Measure::Idle,
-    Measure::Busy,
-    Measure::JobsPerServer,
-    Measure::JobsPerWarm,
-    Measure::Energy,
-];
+/// What is measured at report times, with this many levels.
+pub(crate) fn at_times(levels: usize) -> impl Iterator<Item = Measure> {
+    let levels = (0..levels).map(Measure::Warm);
+    Measure::of_state().chain(levels).chain([Measure::OverloadFraction])
+}
 
 impl Run {
     /// Whether nothing differs but which servers, whose numbers are drawn, took the requests.
@@ -61,39 +56,26 @@ impl Run {
                 begun = true;
             }
             engine.advance(time, true);
-            points.push(state(&engine.now(), servers, experiment.levels));
+            let totals = engine.now();
+            let state = Recorded { servers, duration: 1.0, totals: &totals, requests: None };
+            points.push(at_times(experiment.levels).map(|measure| measure.parts(&state)).collect());
         }
         let horizon = grid.horizon();
         let (areas, duration) = (engine.areas(horizon), horizon - warm_up);
         let (counts, after) = (engine.counts(), engine.counts_after_warm_up());
         engine.finish();
         let (delays, given) = engine.into_delays_and_given();
-        let recorded = Recorded { delays: &delays, counts: &after, areas: &areas, duration, servers };
-        let metrics = Metric::ALL.into_iter().map(|metric| metric.parts(&recorded)).collect();
+        let requests = Some(Requests { delays: &delays, counts: &after });
+        let recorded = Recorded { servers, duration, totals: &areas, requests };
+        let metrics = Measure::OF_REQUESTS.into_iter().map(|measure| parts(measure, &recorded)).collect();
         let levels = areas.levels.iter().map(|area| area / duration / servers).collect();
         Ok(Self { points, metrics, counts, delays, given, levels })
     }
 }
 
-fn state(now: &Totals, servers: f64, levels: usize) -> Vec<Parts> {
-    let level = |level: usize| now.levels.get(level).copied().unwrap_or(0.0);
-    let per_server = |number: f64| Parts { numerator: number / servers, denominator: 1.0 };
-    let measures = STATE.into_iter().chain((0..levels).map(Measure::Warm));
-    let parts = measures.filter_map(|measure| match measure {
-        Measure::Cold => Some(per_server(now.cold)),
-        Measure::Initializing => Some(per_server(now.initializing)),
-        Measure::Idle => Some(per_server(now.idle)),
-        Measure::Busy => Some(per_server(now.busy)),
-        Measure::JobsPerServer => Some(per_server(now.jobs)),
-        Measure::JobsPerWarm => {
-            Some(Parts { numerator: now.warm_jobs / servers, denominator: (now.idle + now.busy) / servers })
-        }
-        Measure::Energy => Some(per_server(now.energy)),
-        Measure::Warm(index) => Some(per_server(level(index))),
-        // What arrivals meet is the policy's to say.
-        Measure::MeanResponseTime | Measure::LostFraction | Measure::RejectedFraction => None,
-        // Servers may differ in capacity: overload comes last.
-        Measure::SomeWith(_) => None,
-    });
-    parts.chain([Parts { numerator: now.overload, denominator: 1.0 }]).collect()
+fn parts(measure: Measure, run: &Recorded<'_>) -> Parts {
+    match measure.percentile() {
+        None => measure.parts(run),
+        Some(_) => measure.value(run).map_or(Parts::UNDEFINED, Parts::plain),
+    }
 }

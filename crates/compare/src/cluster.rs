@@ -1,14 +1,19 @@
 //! Numbered servers under several policies.
 
 mod chart;
+mod sampled;
 mod tables;
 
+pub(super) use sampled::Sampled;
+use sampled::sample;
+pub use sampled::{OnePolicy, sample_one};
 pub(super) use tables::Tables;
 
 use super::percentiles::{Without, without_interval};
 use super::{Answer, Progress};
 use crate::{Error, InputError, ResultsFolder, Share, Warning};
-use alba_cluster::{Arbitrator, ClusterError, Experiment, Metric, Outcome, PolicyOutcome, Problem, simulate};
+use alba_cluster::{Arbitrator, ClusterError, Experiment, Outcome, PolicyOutcome, Problem, simulate};
+use alba_model::Measure;
 use alba_scenario::Scenario;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +27,7 @@ pub struct ClusterAnswer {
 }
 
 /// Simulates the scenario's servers request by request under every policy of its section `[cluster]`: a row a policy, with
-/// every [`alba_cluster::Metric`], its half-width (95 %, Student t, or exact limits where few events were seen), its difference
+/// each of [`Measure::OF_REQUESTS`], its half-width (95 %, Student t, or exact limits where few events were seen), its difference
 /// from the first policy's in pairs of runs with the same arrivals and service demands, and, with the suffixes `_run_low` and
 /// `_run_high`, where one run of that length lies with a probability of 95 %. The same table, those over time, by server and by numbers of requests,
 /// figure and manifest go to the folder `NAME-cluster` in `results`.
@@ -31,29 +36,35 @@ pub struct ClusterAnswer {
 /// [`InputError::CentralQueue`], [`InputError::Servers`]; [`Error::NotOurs`], [`Error::Write`].
 pub fn cluster(scenario: &Scenario, results: &Path, progress: &dyn Progress) -> Result<ClusterAnswer, Error> {
     let folder = ResultsFolder::create(results, &format!("{}-cluster", scenario.name()))?;
-    let outcome = outcome(scenario, progress)?;
-    let tables = Tables::of(scenario, &outcome);
+    let sampled = sampled(scenario, progress)?;
+    let outcome = &sampled.outcome;
+    let tables = Tables::of(scenario, &sampled);
     folder.add_table("table.csv", &tables.policies)?;
     folder.add_table("time.csv", &tables.times)?;
     folder.add_table("servers.csv", &tables.servers)?;
     folder.add_table("levels.csv", &tables.levels)?;
     folder.add_figure(scenario.name(), &chart::figure(scenario, &tables))?;
-    let warnings = warnings(scenario, &numbered(scenario)?, &outcome);
-    let folder = folder.finish("cluster", scenario)?;
+    let mut warnings = warnings(scenario, &numbered(scenario)?, outcome);
+    warnings.extend(sampled.not_precise(scenario));
+    let folder = folder.finish_simulated("cluster", scenario, sampled.simulation())?;
     Ok(ClusterAnswer { answer: Answer { table: tables.policies, warnings }, folder })
 }
 
-/// Simulates all replications of all policies.
+/// Simulates all replications of all policies, or as many as a precision needs.
+///
+/// # Errors
+/// [`InputError::CentralQueue`], [`InputError::Servers`]; those of [`sample`].
 pub fn outcome(scenario: &Scenario, progress: &dyn Progress) -> Result<Outcome, Error> {
-    let failed = |source| InputError::servers(scenario, source);
+    Ok(sampled(scenario, progress)?.outcome)
+}
+
+fn sampled(scenario: &Scenario, progress: &dyn Progress) -> Result<Sampled, InputError> {
     let problem = numbered(scenario)?;
     let (run, policies) = (scenario.run(), scenario.policies());
-    let runs = run.replications.saturating_mul(policies.len() as u64);
-    let experiment = Experiment::new(run.replications, run.seed, policies).map_err(failed)?;
-    progress.begin(scenario.name(), runs);
-    let outcome = simulate(&problem, &experiment, &|_| progress.advance(1));
+    progress.begin(scenario.name(), run.replications.saturating_mul(policies.len() as u64));
+    let sampled = sample(scenario, &problem, policies, &Measure::OF_REQUESTS, scenario.name(), progress);
     progress.end();
-    Ok(outcome.map_err(failed)?)
+    sampled
 }
 
 fn numbered(scenario: &Scenario) -> Result<Problem, InputError> {
@@ -116,17 +127,20 @@ fn nothing_random(scenario: &Scenario, problem: &Problem, outcome: &Outcome) -> 
 }
 
 /// If there are percentiles without an interval.
-pub fn no_interval(scenario: &str, outcomes: &[PolicyOutcome]) -> Option<Warning> {
-    let of = |metric: Metric| {
-        let all = outcomes.iter().flat_map(|outcome| &outcome.too_few);
-        let own = all.filter(move |too_few| too_few.metric == metric);
+pub fn no_interval<'o>(
+    scenario: &str,
+    outcomes: impl IntoIterator<Item = &'o PolicyOutcome>,
+) -> Option<Warning> {
+    let all: Vec<_> = outcomes.into_iter().flat_map(|outcome| &outcome.too_few).collect();
+    let of = |measure: Measure| {
+        let own = all.iter().filter(move |too_few| too_few.measure == measure);
         own.map(|too_few| Without {
-            name: too_few.metric.name(),
+            name: too_few.measure.name(),
             exceedances: too_few.exceedances,
             needed: too_few.needed,
         })
     };
-    without_interval(scenario, Metric::ALL.into_iter().flat_map(of).collect())
+    without_interval(scenario, Measure::OF_REQUESTS.into_iter().flat_map(of).collect())
 }
 
 /// What is known before the run, of the requests that come: bursts that are replayed are not smoothed away, and other arrivals

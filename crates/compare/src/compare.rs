@@ -154,12 +154,13 @@ fn both(scenario: &Scenario, simulated: &Outcome) -> Result<Table, Error> {
     for (at, point) in trajectory.snapshots.iter().zip(&simulated.points) {
         let mut row = time_cells(scenario, at.time);
         row.push(at.arrival_rate.into());
+        let ledger = at.with(scenario.power());
         for (measure, estimate) in measures.iter().zip(&point.estimates) {
-            let fluid = measure.value(at, scenario.power());
+            let fluid = measure.value(&ledger);
             row.extend([fluid, estimate.value, estimate.half_width].map(Cell::from));
         }
         row.push(point.replications.into());
-        let response_time = || Measure::MeanResponseTime.value(at, scenario.power());
+        let response_time = || Measure::MeanResponseTime.value(&ledger);
         row.extend(milliseconds(scenario).map(|factor| response_time().map(|time| time * factor).into()));
         row.extend(simulate::response_time_cells(scenario, &point.estimates));
         row.extend(percentiles::cells(ErlangMixture::new(&at.inflow.levels).as_ref()));

@@ -3,6 +3,7 @@
 use super::fixed_point::{FixedPointReport, PointReport, fixed_points};
 use super::{Answer, Progress};
 use crate::{Error, InputError, ResultsFolder};
+use alba_model::Measure;
 use alba_plot::{Axis, Colour, Figure, Panel, Series, Stroke, render};
 use alba_scenario::{Override, Scenario};
 use alba_table::{Cell, Table};
@@ -61,23 +62,25 @@ pub struct Continued {
     pub folder: PathBuf,
 }
 
-const COLUMNS: [&str; 15] = [
-    "regime",
-    "saturated",
-    "cold",
-    "initializing",
-    "idle",
-    "busy",
-    "jobs_per_server",
-    "jobs_per_warm",
-    "mean_response_time",
-    "p99",
-    "rejected_fraction",
-    "energy",
-    "stable",
-    "leading_eigenvalue",
-    "note",
+/// Of every fixed point.
+const MEASURES: [Measure; 10] = [
+    Measure::Cold,
+    Measure::Initializing,
+    Measure::Idle,
+    Measure::Busy,
+    Measure::JobsPerServer,
+    Measure::JobsPerWarm,
+    Measure::MeanResponseTime,
+    Measure::P99,
+    Measure::RejectedFraction,
+    Measure::Energy,
 ];
+
+fn columns(key: &str) -> impl Iterator<Item = String> {
+    let first = [key, "regime", "saturated"].map(str::to_owned).into_iter();
+    let last = ["stable", "leading_eigenvalue", "note"].map(str::to_owned);
+    first.chain(MEASURES.map(Measure::name)).chain(last)
+}
 
 /// Finds the fixed points for every value of the continuation; `load` gives the scenario with a key set. Where the first
 /// one becomes saturated or loses its stability, the value is located and noted. Table, manifest and, where there is a fixed
@@ -100,7 +103,7 @@ pub fn continue_fixed_points(
             report => Ok((scenario, report)),
         }
     };
-    let mut table = Table::new([continuation.key.as_str()].into_iter().chain(COLUMNS));
+    let mut table = Table::new(columns(&continuation.key));
     let mut previous: Option<(f64, Mark)> = None;
     progress.begin("fixed points", continuation.steps as u64 + 1);
     for index in 0..=continuation.steps {
@@ -172,7 +175,7 @@ fn locate(mut low: f64, mut high: f64, same: impl Fn(f64) -> Result<bool, Error>
 fn add(table: &mut Table, value: f64, report: &Result<FixedPointReport, Error>, note: &str) {
     let empty = |regime: &str, note: &str| {
         let mut row = vec![Cell::from(value), Cell::from(regime.to_owned())];
-        row.extend(vec![Cell::from(None::<f64>); COLUMNS.len() - 2]);
+        row.extend(vec![Cell::from(None::<f64>); MEASURES.len() + 3]);
         row.push(Cell::from(note.to_owned()));
         row
     };
@@ -197,24 +200,10 @@ fn add(table: &mut Table, value: f64, report: &Result<FixedPointReport, Error>, 
 }
 
 fn row(value: f64, point: &PointReport, note: &str) -> Vec<Cell> {
-    vec![
-        value.into(),
-        point.regime.clone().into(),
-        Some(point.saturated).into(),
-        point.cold.into(),
-        point.initializing.into(),
-        point.idle.into(),
-        point.busy.into(),
-        point.jobs_per_server.into(),
-        point.jobs_per_warm.into(),
-        point.mean_response_time.into(),
-        point.p99.into(),
-        point.rejected_fraction.into(),
-        point.energy.into(),
-        point.stable.into(),
-        point.leading_eigenvalue.into(),
-        note.to_owned().into(),
-    ]
+    let mut row = vec![value.into(), point.regime.clone().into(), Some(point.saturated).into()];
+    row.extend(MEASURES.map(|measure| Cell::from(point.value(measure))));
+    row.extend([point.stable.into(), point.leading_eigenvalue.into(), note.to_owned().into()]);
+    row
 }
 
 fn keep(

@@ -5,10 +5,10 @@ use alba_fluid::{
     Counterexample, Edge, Family, FixedPoint, FixedPoints, Optimality, Pool, Refined, Refinement,
     fixed_points as find,
 };
-use alba_model::{ErlangMixture, Measure, Snapshot};
+use alba_model::{Ledger, Measure, Snapshot};
 use alba_scenario::Scenario;
 use alba_table::WriteError;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// All fixed points of a scenario at its constant arrival rate, ready to be written as JSON.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -40,38 +40,14 @@ pub struct PointReport {
     pub regime: String,
     /// Whether no cold server is left.
     pub saturated: bool,
-    /// Fraction of servers.
-    pub cold: f64,
-    /// Fraction of servers.
-    pub initializing: f64,
-    /// Fraction of servers.
-    pub idle: f64,
-    /// Fraction of servers.
-    pub busy: f64,
+    /// Where the servers are.
+    #[serde(flatten)]
+    pub servers: Values,
     /// Warm servers with 0, 1, ... jobs, as fractions of all.
     pub levels: Vec<f64>,
-    /// Jobs per server.
-    pub jobs_per_server: f64,
-    /// Jobs per warm server; null without any.
-    pub jobs_per_warm: Option<f64>,
-    /// In mean service times, as all response times; null where no job is accepted.
-    pub mean_response_time: Option<f64>,
-    /// Median of the response time under first come, first served, as all percentiles.
-    pub p50: Option<f64>,
-    /// 95th percentile.
-    pub p95: Option<f64>,
-    /// 99th percentile.
-    pub p99: Option<f64>,
-    /// 99.9th percentile.
-    pub p99_9: Option<f64>,
-    /// Probability that a job finds another one at its server.
-    pub waiting_probability: Option<f64>,
-    /// Fraction of arrivals that find no warm server.
-    pub lost_fraction: Option<f64>,
-    /// Fraction of arrivals that are sent to a full server.
-    pub rejected_fraction: Option<f64>,
-    /// Power per server.
-    pub energy: f64,
+    /// What follows for jobs and power; percentiles are those of response times under first come, first served.
+    #[serde(flatten)]
+    pub measures: Values,
     /// Whether nearby states come back; null where it is not known.
     pub stable: Option<bool>,
     /// Largest real part of an eigenvalue of the drift's derivative; null where eigenvalues do not decide.
@@ -81,6 +57,48 @@ pub struct PointReport {
     /// What finite numbers of servers add to it, where that is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finite: Option<FiniteReport>,
+}
+
+impl PointReport {
+    const SERVERS: [Measure; 4] = [Measure::Cold, Measure::Initializing, Measure::Idle, Measure::Busy];
+    const MEASURES: [Measure; 11] = [
+        Measure::JobsPerServer,
+        Measure::JobsPerWarm,
+        Measure::MeanResponseTime,
+        Measure::P50,
+        Measure::P95,
+        Measure::P99,
+        Measure::P99_9,
+        Measure::WaitingProbability,
+        Measure::LostFraction,
+        Measure::RejectedFraction,
+        Measure::Energy,
+    ];
+
+    /// A measure there; none where it is undefined, and of those that are not reported.
+    pub fn value(&self, measure: Measure) -> Option<f64> {
+        self.servers.of(measure).or(self.measures.of(measure))
+    }
+}
+
+/// Measures in the order of their keys; null where one is undefined.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Values(Vec<(Measure, Option<f64>)>);
+
+impl Values {
+    fn new(measures: &[Measure], ledger: &impl Ledger) -> Self {
+        Self(measures.iter().map(|&measure| (measure, measure.value(ledger))).collect())
+    }
+
+    fn of(&self, measure: Measure) -> Option<f64> {
+        self.0.iter().find(|(other, _)| *other == measure)?.1
+    }
+}
+
+impl Serialize for Values {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(measure, value)| (measure.name(), value)))
+    }
 }
 
 /// Finite numbers of servers around a fixed point, from theory.
@@ -212,29 +230,13 @@ pub fn fixed_points(scenario: &Scenario, refine: &[u64]) -> Result<FixedPointRep
 fn report(found: FixedPoints, scenario: &Scenario, arrival_rate: f64, refine: &[u64]) -> FixedPointReport {
     let points = found.points.into_iter().map(|point| {
         let finite = (!refine.is_empty()).then(|| finite(scenario, arrival_rate, &point, refine));
-        let response = ErlangMixture::new(&point.inflow.levels);
-        let quantile = |probability| response.as_ref().map(|response| response.quantile(probability));
         let at = Snapshot { time: 0.0, arrival_rate, state: point.state, inflow: point.inflow };
-        let value = |measure: Measure| measure.value(&at, scenario.power());
-        let plain = |measure| value(measure).unwrap_or_default(); // measures of state are always defined
+        let ledger = at.with(scenario.power());
         PointReport {
             regime: point.regime.to_string(),
             saturated: point.regime.cold == Pool::Empty,
-            cold: plain(Measure::Cold),
-            initializing: plain(Measure::Initializing),
-            idle: plain(Measure::Idle),
-            busy: plain(Measure::Busy),
-            jobs_per_server: plain(Measure::JobsPerServer),
-            jobs_per_warm: value(Measure::JobsPerWarm),
-            mean_response_time: value(Measure::MeanResponseTime),
-            p50: quantile(0.5),
-            p95: quantile(0.95),
-            p99: quantile(0.99),
-            p99_9: quantile(0.999),
-            waiting_probability: response.as_ref().map(ErlangMixture::waiting_probability),
-            lost_fraction: value(Measure::LostFraction),
-            rejected_fraction: value(Measure::RejectedFraction),
-            energy: plain(Measure::Energy),
+            servers: Values::new(&PointReport::SERVERS, &ledger),
+            measures: Values::new(&PointReport::MEASURES, &ledger),
             stable: point.stability.is_stable(),
             leading_eigenvalue: point.stability.leading_eigenvalue(),
             residual: point.residual,

@@ -56,7 +56,8 @@ pub(super) fn value_cells(
     measures: &[Measure],
     at: &alba_model::Snapshot,
 ) -> Vec<Cell> {
-    let value = |measure: Measure| measure.value(at, scenario.power());
+    let ledger = at.with(scenario.power());
+    let value = |measure: Measure| measure.value(&ledger);
     let scaled =
         |&measure: &Measure| Cell::from(value(measure).map(|value| value * view.factor(measure, scenario)));
     let response_time = milliseconds(scenario)
@@ -101,7 +102,7 @@ fn warnings(outcome: &Outcome, scenario: &Scenario) -> Vec<Warning> {
 /// Jobs turned away at the report times.
 fn turned_away(outcome: &Outcome, scenario: &Scenario) -> Vec<Warning> {
     let most = |measure: Measure| {
-        let shares = outcome.snapshots.iter().filter_map(|at| measure.value(at, scenario.power()));
+        let shares = outcome.snapshots.iter().filter_map(|at| measure.value(&at.with(scenario.power())));
         Share::AtReportTimes(shares.fold(0.0, f64::max))
     };
     Warning::turned_away(scenario.name(), most(Measure::LostFraction), most(Measure::RejectedFraction))

@@ -13,18 +13,20 @@ mod verdict;
 
 pub use verdict::{Deviation, Judged, Judgement};
 
-/// So many events of the chain at most, all runs together: a fraction of a second.
+/// So many events of the chain at most, all runs together: about a tenth of a second.
 const EVENTS: f64 = 1e7;
-/// Runs of the whole horizon: as many as the events allow, within this.
-const RUNS: (u64, u64) = (2, 200);
+/// An event of the chain takes longer with few servers, twice as long with so many.
+const FEW_SERVERS: f64 = 50.0;
+/// Runs of the whole horizon: as many as the events allow, within this; the spread of two would tell nothing.
+const RUNS: (u64, u64) = (3, 200);
 /// A longer run is judged by so many stretches of it, with so many runs each.
 const STRETCHES: (usize, u64) = (4, 2);
 /// Whatever the scenario's seed: a judgement is no replication of it.
 const SEED: u64 = 1;
 /// Beyond, a stretch is over before anything has happened; what is left of fluctuations there is below a thousandth.
 const MOST_SERVERS: u64 = 10_000_000;
-/// Fluid averages are taken over so many equal parts, at their middles.
-const PARTS: usize = 1024;
+/// Fluid averages are taken over so many equal parts, at their middles: as many as the arrival rate has steps, within this.
+const PARTS: (usize, usize) = (256, 1024);
 
 /// What judged.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,7 +66,7 @@ pub(super) fn judge(scenario: &Scenario, snapshots: &[Snapshot]) -> Result<Optio
     }
     let run = scenario.run();
     let events = events(scenario, snapshots);
-    let whole = (EVENTS / events) as u64;
+    let whole = (most_events(scenario) / events) as u64;
     let (runs, stretches) = if whole >= RUNS.0 {
         let horizon = run.grid.horizon();
         let (warm_up, state) = (run.warm_up, scenario.initial().clone());
@@ -104,6 +106,11 @@ pub(super) fn judge_by(
     Ok(Some(Judgement::new(scenario, Runs::Whole { runs }, sides.deviations())))
 }
 
+/// The most events of the chain, all runs together.
+fn most_events(scenario: &Scenario) -> f64 {
+    EVENTS / (1.0 + FEW_SERVERS / scenario.servers() as f64)
+}
+
 /// Events of one run, by the fluid model.
 fn events(scenario: &Scenario, snapshots: &[Snapshot]) -> f64 {
     let (horizon, points) = (scenario.run().grid.horizon(), snapshots.len().max(1) as f64);
@@ -125,7 +132,7 @@ fn rate(scenario: &Scenario, at: &Snapshot) -> f64 {
 fn cut(scenario: &Scenario, snapshots: &[Snapshot]) -> Vec<Stretch> {
     let (last, horizon) = (snapshots.len() - 1, scenario.run().grid.horizon());
     let count = STRETCHES.0.min(last);
-    let share = EVENTS / (count as f64 * STRETCHES.1 as f64);
+    let share = most_events(scenario) / (count as f64 * STRETCHES.1 as f64);
     let starts = (0..count).map(|index| index * last / count);
     let ends =
         (1..=count).map(|index| if index < count { snapshots[index * last / count].time } else { horizon });
@@ -162,7 +169,7 @@ fn chain(scenario: &Scenario, stretch: &Stretch, runs: u64) -> Option<Vec<Estima
     let grid = Grid::new(stretch.length, 1).ok()?;
     let initial = Counts::apportion(&stretch.state, scenario.servers());
     // The fluid model may be wrong about the events, too.
-    let most = (4.0 * EVENTS / runs as f64) as u64;
+    let most = (4.0 * most_events(scenario) / runs as f64) as u64;
     let problem = Problem::new(model(scenario, stretch)?, initial, grid, stretch.warm_up, Some(most)).ok()?;
     let experiment = Experiment::new(runs, SEED, Measure::ALL.to_vec(), *scenario.power()).ok()?;
     let outcome = alba_ctmc::simulate(&problem, &experiment, &|_| ()).ok()?;
@@ -174,16 +181,17 @@ fn chain(scenario: &Scenario, stretch: &Stretch, runs: u64) -> Option<Vec<Estima
 fn average(scenario: &Scenario, stretch: &Stretch) -> Result<Vec<Parts>, Error> {
     let failed = |source| Error::Fluid { scenario: scenario.name().to_owned(), source };
     // Middles of parts are every other report time.
-    let grid = Grid::new(stretch.length, 2 * PARTS).map_err(|error| failed(error.into()))?;
     let model = model(scenario, stretch).unwrap_or_else(|| scenario.model().clone());
+    let parts = model.arrivals().segments(stretch.length).count().clamp(PARTS.0, PARTS.1);
+    let grid = Grid::new(stretch.length, 2 * parts).map_err(|error| failed(error.into()))?;
     let problem = alba_fluid::Problem::new(model, stretch.state.clone(), grid, Tolerances::default());
     let outcome = problem.and_then(|problem| alba_fluid::solve(&problem)).map_err(failed)?;
     let mut sums = vec![Parts { numerator: 0.0, denominator: 0.0 }; Measure::ALL.len()];
-    let part = stretch.length / PARTS as f64;
+    let part = stretch.length / parts as f64;
     for at in outcome.snapshots.iter().skip(1).step_by(2) {
         let weight = (at.time + 0.5 * part - stretch.warm_up).clamp(0.0, part);
         for (sum, measure) in sums.iter_mut().zip(Measure::ALL) {
-            let parts = measure.parts(at, scenario.power());
+            let parts = measure.parts(&at.with(scenario.power()));
             sum.numerator += weight * parts.numerator;
             sum.denominator += weight * parts.denominator;
         }

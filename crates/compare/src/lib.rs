@@ -42,7 +42,7 @@ mod view;
 mod warning;
 
 pub use answer::Answer;
-pub use cluster::{ClusterAnswer, cluster, no_interval, outcome, under};
+pub use cluster::{ClusterAnswer, OnePolicy, cluster, no_interval, outcome, sample_one, under};
 pub use compare::{Closeness, Comparison, Enough, compare, refuse_same_names};
 pub use continuation::{Continuation, Continued, continue_fixed_points};
 pub use converge::{Converged, Convergence, converge};
@@ -50,11 +50,10 @@ pub use error::{Error, InputError};
 pub use exact::{exact, exact_stationary};
 pub use fixed_point::{
     Band, CounterexampleReport, FamilyReport, FiniteReport, FixedPointReport, OptimalityReport, PointReport,
-    RefinedReport, fixed_points,
+    RefinedReport, Values, fixed_points,
 };
 pub use fluid::{fluid, fluid_judged, fluid_switches};
 pub use judge::{Deviation, Judged, Judgement, Runs};
-pub use percentiles::PERCENTILES;
 pub use power_law::PowerLaw;
 pub use progress::{Progress, Silent};
 pub use results::{MANIFEST, PROGRAM, ResultsFolder, is_ours, replace_folder};

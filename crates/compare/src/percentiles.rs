@@ -3,16 +3,13 @@
 use super::view::{in_milliseconds, milliseconds};
 use crate::Warning;
 use alba_ctmc::Summary;
-use alba_model::ErlangMixture;
+use alba_model::{ErlangMixture, Percentile};
 use alba_scenario::Scenario;
 use alba_table::Cell;
 
-/// Columns, and the probabilities whose quantiles they hold.
-pub const PERCENTILES: [(&str, f64); 4] = [("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("p99_9", 0.999)];
-
 /// The columns: percentiles in service times, then the probability of waiting.
 pub(super) fn columns(prefix: &'static str) -> impl Iterator<Item = String> {
-    let names = PERCENTILES.iter().map(|percentile| percentile.0).chain(["waiting_probability"]);
+    let names = Percentile::ALL.map(Percentile::name).into_iter().chain(["waiting_probability"]);
     names.map(move |name| format!("{prefix}{name}"))
 }
 
@@ -25,7 +22,7 @@ pub(super) fn cells(response: Option<&ErlangMixture>) -> Vec<Cell> {
 
 /// Columns for the percentiles in milliseconds, where the length of a service time is known.
 pub(super) fn columns_in_milliseconds(scenario: &Scenario) -> Vec<String> {
-    in_milliseconds(scenario, &PERCENTILES.map(|percentile| percentile.0)).collect()
+    in_milliseconds(scenario, &Percentile::ALL.map(Percentile::name)).collect()
 }
 
 /// The cells of [`columns_in_milliseconds`].
@@ -35,21 +32,22 @@ pub(super) fn cells_in_milliseconds(scenario: &Scenario, response: Option<&Erlan
 }
 
 fn quantiles(response: Option<&ErlangMixture>) -> [Option<f64>; 4] {
-    PERCENTILES.map(|(_, probability)| response.map(|response| response.quantile(probability)))
+    Percentile::ALL.map(|percentile| response.map(|response| response.quantile(percentile.probability())))
 }
 
 /// Columns for the half-widths of what [`columns`] and [`columns_in_milliseconds`] have.
 pub(super) fn half_width_columns(scenario: &Scenario) -> Vec<String> {
     let half_widths = columns("").map(|name| format!("{name}_half_width"));
-    let names = PERCENTILES.map(|percentile| format!("{}_half_width", percentile.0));
+    let names = Percentile::ALL.map(|percentile| format!("{}_half_width", percentile.name()));
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     half_widths.chain(in_milliseconds(scenario, &names)).collect()
 }
 
 /// The cells of [`half_width_columns`].
 pub(super) fn half_width_cells(scenario: &Scenario, summary: &Summary) -> Vec<Cell> {
-    let half_width = |probability| summary.response_quantile(probability)?.estimate.half_width;
-    let half_widths = PERCENTILES.map(|(_, probability)| half_width(probability));
+    let half_width =
+        |percentile: Percentile| summary.response_quantile(percentile.probability())?.estimate.half_width;
+    let half_widths = Percentile::ALL.map(half_width);
     let waiting = summary.response_time().and(summary.waiting_probability.half_width);
     let mut cells: Vec<Cell> = half_widths.into_iter().chain([waiting]).map(Cell::from).collect();
     if let Some(factor) = milliseconds(scenario) {
@@ -60,18 +58,19 @@ pub(super) fn half_width_cells(scenario: &Scenario, summary: &Summary) -> Vec<Ce
 
 /// If several replications leave a percentile without an interval.
 pub(super) fn no_interval(scenario: &Scenario, summary: &Summary) -> Option<Warning> {
-    let without = |(name, probability)| {
+    let without = |percentile: Percentile| {
+        let (name, probability) = (percentile.name().to_owned(), percentile.probability());
         let quantile = summary.response_quantile(probability)?;
         let missing = quantile.estimate.half_width.is_none();
         missing.then_some(Without { name, exceedances: quantile.exceedances, needed: quantile.needed })
     };
-    let all = PERCENTILES.into_iter().filter(|_| summary.replications > 1).filter_map(without);
+    let all = Percentile::ALL.into_iter().filter(|_| summary.replications > 1).filter_map(without);
     without_interval(scenario.name(), all.collect())
 }
 
 /// A percentile without an interval.
 pub(super) struct Without {
-    pub(super) name: &'static str,
+    pub(super) name: String,
     /// Of the independent requests beyond it.
     pub(super) exceedances: f64,
     pub(super) needed: f64,
@@ -82,9 +81,9 @@ pub(super) fn without_interval(scenario: &str, all: Vec<Without>) -> Option<Warn
     let needed = all.iter().map(|one| one.needed).fold(0.0, f64::max);
     let mut percentiles: Vec<(String, f64)> = vec![];
     for Without { name, exceedances, .. } in all {
-        match percentiles.iter_mut().find(|(known, _)| known == name) {
+        match percentiles.iter_mut().find(|(known, _)| *known == name) {
             Some((_, fewest)) => *fewest = fewest.min(exceedances),
-            None => percentiles.push((name.to_owned(), exceedances)),
+            None => percentiles.push((name, exceedances)),
         }
     }
     let scenario = scenario.to_owned();

@@ -42,8 +42,9 @@ struct Used<'m> {
 /// How a simulation was done, and what it took if it was to be precise.
 #[derive(Serialize)]
 pub struct Simulation {
-    /// That of [`alba_ctmc::Problem::engine`].
-    pub(crate) engine: &'static str,
+    /// That of [`alba_ctmc::Problem::engine`]; none of numbered servers, which have one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) engine: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) replications: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -6,11 +6,9 @@ use super::{Answer, Progress, View, percentiles};
 use crate::answer::{measures, time_cells, time_columns};
 use crate::results::Simulation;
 use crate::{Error, InputError, Share, Warning};
-use alba_ctmc::{
-    CtmcError, Estimate, EventCounts, Experiment, Interval, Outcome, Path, Precision, Problem, Scope,
-    Shortfall,
-};
+use alba_ctmc::{CtmcError, Estimate, EventCounts, Experiment, Interval, Outcome, Path, Problem, Scope};
 use alba_model::{Counts, Grid, Measure};
+use alba_replicate::{Precision, PrecisionError, Shortfall};
 use alba_scenario::Scenario;
 use alba_table::WriteError;
 use alba_table::{Cell, Format, Row, Table, TableWriter};
@@ -204,6 +202,7 @@ pub(super) struct Simulated {
     pub(super) outcome: Outcome,
     engine: &'static str,
     precision: Option<Precision>,
+    scope: Scope,
     shortfall: Option<Shortfall>,
 }
 
@@ -219,7 +218,12 @@ impl Simulated {
     /// A warning if the precision was not met.
     pub(super) fn not_precise(&self, scenario: &Scenario) -> Option<Warning> {
         let replications = self.outcome.summary.replications;
-        self.shortfall.map(|shortfall| not_precise(scenario, replications, shortfall))
+        let time = |row| match self.scope {
+            Scope::ReportTimes => Some(scenario.run().grid.time(row)),
+            Scope::TimeAverages => None,
+        };
+        self.shortfall
+            .map(|shortfall| not_precise(scenario.name(), replications, shortfall, time(shortfall.row)))
     }
 
     /// Whether these estimates are precise; no cell if nobody asked.
@@ -231,7 +235,7 @@ impl Simulated {
     pub(super) fn simulation(&self) -> Simulation {
         let precise = self.precision.is_some();
         Simulation {
-            engine: self.engine,
+            engine: Some(self.engine),
             replications: precise.then_some(self.outcome.summary.replications),
             precision_met: precise.then_some(self.shortfall.is_none()),
         }
@@ -239,18 +243,18 @@ impl Simulated {
 }
 
 pub(super) fn precision_column(scenario: &Scenario) -> Option<String> {
-    scenario.run().precision.map(|_| "precision_met".to_owned())
+    scenario.run().precision.as_ref().map(|_| "precision_met".to_owned())
 }
 
-pub(super) fn not_precise(scenario: &Scenario, replications: u64, shortfall: Shortfall) -> Warning {
-    let Shortfall { measure, time, excess } = shortfall;
-    Warning::NotPrecise {
-        scenario: scenario.name().to_owned(),
-        replications,
-        measure: measure.name(),
-        time,
-        excess,
-    }
+pub(super) fn not_precise(
+    scenario: &str,
+    replications: u64,
+    shortfall: Shortfall,
+    time: Option<f64>,
+) -> Warning {
+    let Shortfall { measure, excess, .. } = shortfall;
+    let (scenario, measure) = (scenario.to_owned(), measure.name());
+    Warning::NotPrecise { scenario, replications, measure, time, excess }
 }
 
 /// If one precision for all measures leaves some out.
@@ -265,13 +269,31 @@ pub(super) fn not_seen(
     (!measures.is_empty()).then(|| Warning::NotSeen { scenario: scenario.name().to_owned(), measures })
 }
 
-/// The precision that a scenario asks for, for its measures and `levels` more.
-pub(super) fn precision(scenario: &Scenario, measures: usize) -> Option<Result<Precision, CtmcError>> {
-    let asked = scenario.run().precision?;
-    let mut tolerances = asked.all().to_vec();
-    tolerances.resize(measures, None);
-    let precision = Precision::new(tolerances, scenario.run().most_replications());
-    Some(precision.map(|precision| if asked.is_for_all() { precision.of_what_is_seen() } else { precision }))
+/// The precision that a scenario asks for, of these measures.
+pub(super) fn precision(
+    scenario: &Scenario,
+    measures: &[Measure],
+) -> Result<Option<Precision>, PrecisionError> {
+    let asked = scenario.run().precision.as_ref();
+    asked.map(|asked| asked.precision(measures, scenario.run().most_replications())).transpose()
+}
+
+/// `measures`, and those that the scenario wants to know to some precision. What has no interval is refused.
+///
+/// # Errors
+/// [`InputError::Scenario`] with the place of each.
+pub(super) fn with_named(
+    scenario: &Scenario,
+    mut measures: Vec<Measure>,
+    has_interval: impl Fn(Measure) -> bool,
+    what: &str,
+) -> Result<Vec<Measure>, InputError> {
+    let Some(asked) = &scenario.run().precision else { return Ok(measures) };
+    let known: Vec<Measure> = Measure::known().filter(|&measure| has_interval(measure)).collect();
+    asked.refuse_others(&known, what)?;
+    let more: Vec<Measure> = asked.named().filter(|measure| !measures.contains(measure)).collect();
+    measures.extend(more);
+    Ok(measures)
 }
 
 /// Simulates all replications, or as many as the estimates of `scope` need to be precise.
@@ -283,11 +305,15 @@ pub(super) fn run(
 ) -> Result<Simulated, Error> {
     let problem = problem(scenario)?;
     let run = scenario.run();
-    let measures = measures(levels);
-    let precision = precision(scenario, measures.len());
+    let what = match scope {
+        Scope::ReportTimes => "what has intervals at report times (--summary has more)",
+        Scope::TimeAverages => "what has intervals along runs",
+    };
+    let has_interval = |measure| problem.estimates(measure, scope);
+    let measures = with_named(scenario, measures(levels), has_interval, what)?;
     progress.begin(scenario.name(), run.replications);
     let simulate = || {
-        let precision = precision.transpose()?;
+        let precision = precision(scenario, &measures)?;
         let experiment = Experiment::new(run.replications, run.seed, measures, *scenario.power())?;
         let experiment = match scope {
             Scope::ReportTimes => experiment,
@@ -308,7 +334,7 @@ pub(super) fn run(
                 )?
             }
         };
-        Ok(Simulated { outcome, engine: problem.engine(), precision, shortfall })
+        Ok(Simulated { outcome, engine: problem.engine(), precision, scope, shortfall })
     };
     let simulated = simulate().map_err(|source| failed(scenario, source));
     progress.end();

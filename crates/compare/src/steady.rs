@@ -2,14 +2,15 @@
 
 use super::simulate::{
     Stage, estimate_cells, estimate_columns, failed, not_precise, not_seen, precision, precision_column,
-    problem, response_time_cells, warnings,
+    problem, response_time_cells, warnings, with_named,
 };
 use super::view::in_milliseconds;
 use super::{Answer, Progress, View};
 use crate::answer::measures;
 use crate::{Error, InputError, Warning};
-use alba_ctmc::{CtmcError, Estimate, Experiment, Shortfall, Steady, SteadyState, Verdict};
+use alba_ctmc::{CtmcError, Estimate, Experiment, Scope, SteadyState};
 use alba_model::Measure;
+use alba_replicate::{Shortfall, Steady, Verdict};
 use alba_scenario::Scenario;
 use alba_table::{Cell, Row, Table};
 
@@ -41,22 +42,24 @@ pub fn simulate_steady_state(
     let mut row: Row = vec![found.runs.into(), found.length.into(), found.truncation.into()];
     row.extend([found.batches.into(), found.batch_length.into()]);
     row.extend(estimate_cells(scenario, view, &estimates));
-    let each =
-        |of: fn(&Steady) -> Option<f64>| found.measures.iter().map(move |steady| Cell::from(of(steady)));
+    let shown = &found.measures[..names.len()];
+    let each = |of: fn(&Steady) -> Option<f64>| shown.iter().map(move |steady| Cell::from(of(steady)));
     row.extend(each(|steady| steady.autocorrelation).chain(each(|steady| steady.effective_sample)));
     row.extend(response_time_cells(scenario, &estimates));
-    row.extend(scenario.run().precision.map(|_| Cell::Truth(shortfall.is_none())));
+    row.extend(scenario.run().precision.as_ref().map(|_| Cell::Truth(shortfall.is_none())));
     table.push(row);
     Ok(Answer { table, warnings: all_warnings(scenario, &found, shortfall) })
 }
 
 fn run(scenario: &Scenario, progress: &dyn Progress) -> Result<(SteadyState, Option<Shortfall>), Error> {
     let problem = problem(scenario)?;
-    let (run, measures) = (scenario.run(), measures(None));
+    let run = scenario.run();
+    let has_interval =
+        |measure: Measure| measure.percentile().is_none() && problem.estimates(measure, Scope::TimeAverages);
+    let measures = with_named(scenario, measures(None), has_interval, "what has intervals in steady state")?;
     let stage = Stage::new(scenario.name(), progress);
     let hear = |done, planned| stage.hear(done, planned);
-    let precision = precision(scenario, measures.len()).transpose();
-    let found = precision.and_then(|precision| {
+    let found = precision(scenario, &measures).map_err(CtmcError::from).and_then(|precision| {
         let experiment = Experiment::new(run.replications, run.seed, measures, *scenario.power())?;
         match precision {
             None => Ok((alba_ctmc::steady_state(&problem, &experiment, &hear)?, None)),
@@ -89,9 +92,9 @@ fn all_warnings(scenario: &Scenario, found: &SteadyState, shortfall: Option<Shor
         all.push(Warning::CorrelatedBatches { scenario: name(), measures, longer });
     }
     let replications = scenario.run().most_replications();
-    all.extend(shortfall.map(|shortfall| not_precise(scenario, replications, shortfall)));
+    all.extend(shortfall.map(|shortfall| not_precise(scenario.name(), replications, shortfall, None)));
     let estimates: Vec<Estimate> = found.measures.iter().map(|steady| steady.estimate).collect();
-    let asked = precision(scenario, estimates.len()).and_then(Result::ok);
+    let asked = precision(scenario, &crate::answer::measures(None)).ok().flatten();
     all.extend(asked.and_then(|precision| not_seen(scenario, &precision, &estimates)));
     all
 }

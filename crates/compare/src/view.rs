@@ -32,26 +32,9 @@ impl View {
 
     /// What a value of `measure` is multiplied by.
     pub(super) fn factor(self, measure: Measure, scenario: &Scenario) -> f64 {
-        match (self.unit, measure) {
-            (
-                Unit::Servers,
-                Measure::Cold
-                | Measure::Initializing
-                | Measure::Idle
-                | Measure::Busy
-                | Measure::Energy
-                | Measure::Warm(_),
-            ) => scenario.servers() as f64,
-            (
-                Unit::Servers,
-                Measure::JobsPerServer
-                | Measure::JobsPerWarm
-                | Measure::MeanResponseTime
-                | Measure::LostFraction
-                | Measure::RejectedFraction
-                | Measure::SomeWith(_),
-            )
-            | (Unit::Fractions, _) => 1.0,
+        match self.unit {
+            Unit::Servers if measure.scales_with_servers() => scenario.servers() as f64,
+            Unit::Servers | Unit::Fractions => 1.0,
         }
     }
 }

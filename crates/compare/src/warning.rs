@@ -505,8 +505,7 @@ mod tests {
             );
         }
         for (sets, key) in [
-            (&["run.precision=1 %"][..], "run.precision"),
-            (&["run.max_replications=100"], "run.max_replications"),
+            (&["run.max_replications=100"][..], "run.max_replications"),
             (&["cluster.arrivals={ law = 'deterministic', mean = 0.01 }"], "system.arrival_rate"),
             (&["cluster.servers=[{ count = 1000, weight = 2 }]"], "cluster.servers.weight"),
             (

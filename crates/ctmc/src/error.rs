@@ -1,6 +1,7 @@
 //! What can go wrong.
 
 use alba_model::ModelError;
+use alba_replicate::PrecisionError;
 
 /// Why there is no outcome.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -37,12 +38,9 @@ pub enum CtmcError {
     /// An experiment without a replication.
     #[error("replications = 0 is not allowed: a whole number >= 1")]
     NoReplications,
-    /// A tolerance that no interval can be held against.
-    #[error("a tolerance of {tolerance} is not allowed: a finite number > 0")]
-    Tolerance {
-        /// The number given.
-        tolerance: f64,
-    },
+    /// A precision that cannot be asked for.
+    #[error(transparent)]
+    Precision(#[from] PrecisionError),
     /// Runs of a steady state that could end early.
     #[error("a steady state needs runs of equal length, and a maximal number of events ends them anywhere")]
     EventsLimited,

@@ -54,12 +54,15 @@ mod steady;
 mod system;
 mod uniformized;
 
-pub use alba_replicate::{Estimate, Interval, Quantile, student_quantile};
+pub use alba_replicate::{
+    Estimate, Interval, Precision, PrecisionError, Quantile, Shortfall, Steady, Tolerance, Verdict,
+    student_quantile,
+};
 pub use error::CtmcError;
 pub use events::EventCounts;
 pub use outcome::{GridPoint, Outcome, Summary};
 pub use path::{Path, for_each_path, path};
-pub use precision::{Precision, Scope, Shortfall, Tolerance, simulate_to_precision};
+pub use precision::{Scope, simulate_to_precision};
 pub use problem::{Experiment, Problem};
 pub use simulate::simulate;
-pub use steady::{Steady, SteadyState, Verdict, steady_state, steady_state_to_precision};
+pub use steady::{SteadyState, steady_state, steady_state_to_precision};

@@ -1,7 +1,7 @@
 //! What the model says of a measure before anything is simulated: its limits, and whether it can change at all.
 
 use alba_model::{Counts, Dispatch, Measure, Model, PowerDraw, ScalingRule, Scheme, Snapshot};
-use alba_replicate::Nature;
+use alba_replicate::{Fixed, Known};
 
 use crate::Problem;
 
@@ -32,128 +32,64 @@ impl Possible {
     }
 }
 
-/// What cannot change.
-struct Fixed {
-    cold: bool,
-    initializing: bool,
-    idle: bool,
-    busy: bool,
-    /// There never is a warm server.
-    never_warm: bool,
-    always_warm: bool,
-    /// There never is a job at a server, nor one that waits.
-    no_jobs: bool,
-}
-
-impl Fixed {
-    fn of(model: &Model, initial: &Counts) -> Self {
-        let possible = Possible::of(model, initial);
-        let initializing = initial.initializing == 0 && !possible.starts;
-        let warm = initializing && !possible.expirations;
-        let never_warm = warm && initial.warm() == 0;
-        let queue = model.scheme() == Scheme::CentralQueue;
-        let no_jobs = !possible.jobs || never_warm && !queue;
-        let busy = !possible.jobs || never_warm;
-        Self {
-            cold: !possible.starts && !possible.expirations,
-            initializing,
-            idle: busy && warm,
-            busy,
-            never_warm,
-            always_warm: initial.warm() > 0 && !possible.expirations,
-            no_jobs,
-        }
-    }
-
-    /// Whether energy cannot change: places between which servers move draw the same.
-    fn energy(&self, power: &PowerDraw) -> bool {
-        let draws =
-            [(self.cold, of_cold(power)), (self.initializing, power.of(0.0, 1.0, 0.0, 0.0))].into_iter();
-        let draws = draws
-            .chain([(self.idle, power.of(0.0, 0.0, 1.0, 0.0)), (self.busy, power.of(0.0, 0.0, 0.0, 1.0))]);
-        let mut moving = draws.filter(|(fixed, _)| !fixed).map(|(_, draw)| draw);
-        let first = moving.next();
-        moving.all(|draw| Some(draw) == first)
+/// What the model and the start say.
+pub(crate) fn known(problem: &Problem, power: &PowerDraw) -> Known {
+    let (model, initial) = (&problem.model, &problem.initial);
+    let queue = model.scheme() == Scheme::CentralQueue;
+    let limit = model.buffer().limit();
+    let most_jobs = limit.map_or(f64::INFINITY, f64::from);
+    let [least, most] = [f64::min, f64::max].map(|of| {
+        let each = power.each();
+        each.into_iter().fold(each[0], of)
+    });
+    Known {
+        servers: problem.servers() as f64,
+        fixed: fixed(model, initial, power),
+        most_jobs,
+        // A central queue's jobs are not at warm servers alone.
+        most_jobs_per_warm: if queue { f64::INFINITY } else { most_jobs },
+        power: [least, most],
+        // Under a central queue by Little's law: an average of few jobs may be below their service time.
+        response_time: if queue { [f64::NEG_INFINITY, f64::INFINITY] } else { [1.0, most_jobs] },
+        response_times_are_counts: !queue,
     }
 }
 
-fn of_cold(power: &PowerDraw) -> f64 {
-    power.of(1.0, 0.0, 0.0, 0.0)
-}
-
-/// Natures of measures at a report time, or, if `averages`, along runs.
-pub(crate) fn natures(
-    problem: &Problem,
-    measures: &[Measure],
-    power: &PowerDraw,
-    averages: bool,
-) -> Vec<Nature> {
-    let fixed = Fixed::of(&problem.model, &problem.initial);
-    measures.iter().map(|&measure| nature(measure, problem, &fixed, power, averages)).collect()
-}
-
-fn nature(measure: Measure, problem: &Problem, fixed: &Fixed, power: &PowerDraw, averages: bool) -> Nature {
-    let queue = problem.model.scheme() == Scheme::CentralQueue;
-    let limit = problem.model.buffer().limit();
-    let buffer = limit.map_or(f64::INFINITY, f64::from);
-    let beyond = |level: usize| limit.is_some_and(|limit| level > limit as usize);
-    // Servers at a time are counted, times are not; jobs that come are counted along a run, their rates at a time are not.
-    let servers = |nature: Nature| match averages {
-        true => nature,
-        false => nature.counted(1.0 / problem.servers() as f64),
-    };
-    let jobs = |nature: Nature| if averages { nature.counted(1.0).in_clusters() } else { nature };
-    match measure {
-        Measure::Cold => servers(Nature::SHARE).constant_if(fixed.cold),
-        Measure::Initializing => servers(Nature::SHARE).constant_if(fixed.initializing),
-        Measure::Idle => servers(Nature::SHARE).constant_if(fixed.idle),
-        Measure::Busy => servers(Nature::SHARE).constant_if(fixed.busy),
-        Measure::JobsPerServer | Measure::JobsPerWarm => {
-            // A central queue's jobs are not at warm servers alone.
-            let most = if queue && measure == Measure::JobsPerWarm { f64::INFINITY } else { buffer };
-            servers(Nature::between(0.0, most)).constant_if(fixed.no_jobs)
-        }
-        // By Little's law: an average of few jobs may be below their service time.
-        Measure::MeanResponseTime if queue => Nature::default(),
-        Measure::MeanResponseTime => jobs(Nature::between(1.0, buffer)).constant_if(false),
-        Measure::LostFraction => {
-            jobs(Nature::SHARE).constant_if(queue || fixed.never_warm || fixed.always_warm)
-        }
-        Measure::RejectedFraction => {
-            jobs(Nature::SHARE).constant_if(limit.is_none() || fixed.never_warm && !queue)
-        }
-        Measure::Energy => {
-            let draws = [
-                of_cold(power),
-                power.of(0.0, 1.0, 0.0, 0.0),
-                power.of(0.0, 0.0, 1.0, 0.0),
-                power.of(0.0, 0.0, 0.0, 1.0),
-            ];
-            let [least, most] = [f64::min, f64::max].map(|of| draws.into_iter().fold(draws[0], of));
-            Nature::between(least, most).constant_if(fixed.energy(power))
-        }
-        Measure::Warm(level) => {
-            let fixed = beyond(level) || if level == 0 { fixed.idle } else { fixed.busy };
-            servers(Nature::SHARE).constant_if(fixed)
-        }
-        Measure::SomeWith(level) => Nature::SHARE.constant_if(beyond(level) || fixed.busy),
+fn fixed(model: &Model, initial: &Counts, power: &PowerDraw) -> Fixed {
+    let possible = Possible::of(model, initial);
+    let queue = model.scheme() == Scheme::CentralQueue;
+    let initializing = initial.initializing == 0 && !possible.starts;
+    let warm = initializing && !possible.expirations;
+    let never_warm = warm && initial.warm() == 0;
+    let always_warm = initial.warm() > 0 && !possible.expirations;
+    let (cold, busy) = (!possible.starts && !possible.expirations, !possible.jobs || never_warm);
+    let idle = busy && warm;
+    Fixed {
+        cold,
+        initializing,
+        idle,
+        busy,
+        jobs: !possible.jobs || never_warm && !queue,
+        energy: same_power([cold, initializing, idle, busy], power),
+        lost: queue || never_warm || always_warm,
+        rejected: model.buffer().limit().is_none() || never_warm && !queue,
+        ..Fixed::default()
     }
+}
+
+/// Whether energy cannot change: places between which servers move draw the same.
+fn same_power(fixed: [bool; 4], power: &PowerDraw) -> bool {
+    let draws = fixed.into_iter().zip(power.each());
+    let mut moving = draws.filter(|(fixed, _)| !fixed).map(|(_, draw)| draw);
+    let first = moving.next();
+    moving.all(|draw| Some(draw) == first)
 }
 
 /// Whether what happens to arrivals has two modes at a time, jobs that find a server at or below the threshold and others;
 /// and whether this is the first.
 pub(crate) fn mode(measure: Measure, at: &Snapshot, scheme: Scheme) -> Option<bool> {
-    match measure {
-        Measure::MeanResponseTime | Measure::LostFraction | Measure::RejectedFraction => (),
-        Measure::Cold
-        | Measure::Initializing
-        | Measure::Idle
-        | Measure::Busy
-        | Measure::JobsPerServer
-        | Measure::JobsPerWarm
-        | Measure::Energy
-        | Measure::Warm(_)
-        | Measure::SomeWith(_) => return None,
+    if !measure.is_about_jobs() {
+        return None;
     }
     let threshold = match scheme {
         Scheme::Asynchronous { dispatch: Dispatch::JoinBelowThreshold(rule), .. } => rule.d() as usize,

@@ -1,6 +1,6 @@
 //! What came back.
 
-use alba_model::ErlangMixture;
+use alba_model::{ErlangMixture, Percentile};
 
 use alba_replicate::{Interval, Persistence, Quantile, Section};
 
@@ -36,7 +36,7 @@ pub struct GridPoint {
 pub struct Summary {
     /// All replications.
     pub replications: u64,
-    /// One for every measure of the experiment, in its order: averages over time from the warm-up to the end, each replication's
+    /// One for every measure of the experiment, in its order; percentiles are those of all jobs together. Averages over time from the warm-up to the end, each replication's
     /// the expected one given the sequence of its steps. Those of
     /// jobs (mean response time, lost and rejected fraction) are averages over the jobs that arrived then, counted.
     pub time_averages: Vec<Estimate>,
@@ -48,6 +48,8 @@ pub struct Summary {
     pub(crate) sections: Vec<Vec<u64>>,
     /// How long levels found resemble each other.
     pub(crate) persistence: Persistence,
+    /// Percentiles of response times that are measured, with the intervals that they have in [`Self::time_averages`].
+    pub(crate) percentiles: Vec<(Percentile, Estimate)>,
     /// Probability that a job accepted after the warm-up finds another one at its server.
     pub waiting_probability: Estimate,
     /// Where one run of this length lies with a probability of 95 %, for every measure of the experiment; empty unless that asks for
@@ -56,6 +58,28 @@ pub struct Summary {
     /// Jobs accepted after the warm-up that joined the central queue, all replications together, where there is one; those in
     /// `found` then found an idle server.
     pub queued: Option<u64>,
+}
+
+/// A percentile of the response times of jobs that found so many jobs, with its interval from the spread of sections of the
+/// replications; levels found resemble each other as `persistence` says.
+pub(crate) fn response_quantile(
+    found: &[u64],
+    sections: &[Vec<u64>],
+    persistence: Persistence,
+    probability: f64,
+) -> Option<Quantile> {
+    let response = mixture(found)?;
+    let value = response.quantile(probability);
+    let above = |time: f64| -> Vec<Section> {
+        let section = |found: &Vec<u64>| {
+            let count = found.iter().sum::<u64>() as f64;
+            let above = mixture(found).map_or(0.0, |response| count * response.survival(time));
+            Section { count, above }
+        };
+        sections.iter().map(section).collect()
+    };
+    let halves = above(response.quantile(0.5));
+    Some(Quantile::new(probability, value, &response, [&above(value), &halves], persistence))
 }
 
 fn mixture(found: &[u64]) -> Option<ErlangMixture> {
@@ -81,17 +105,14 @@ impl Summary {
     /// A quantile of [`Self::response_time`], with its interval from the spread of the levels found in sections of the
     /// replications; none where that is none.
     pub fn response_quantile(&self, probability: f64) -> Option<Quantile> {
-        let response = self.response_time()?;
-        let value = response.quantile(probability);
-        let sections = |time: f64| -> Vec<Section> {
-            let section = |found: &Vec<u64>| {
-                let count = found.iter().sum::<u64>() as f64;
-                let above = mixture(found).map_or(0.0, |response| count * response.survival(time));
-                Section { count, above }
-            };
-            self.sections.iter().map(section).collect()
-        };
-        let halves = sections(response.quantile(0.5));
-        Some(Quantile::new(probability, value, &response, [&sections(value), &halves], self.persistence))
+        if self.queued.is_some() {
+            return None;
+        }
+        let mut quantile = response_quantile(&self.found, &self.sections, self.persistence, probability)?;
+        if let Some((_, measured)) = self.percentiles.iter().find(|(own, _)| own.probability() == probability)
+        {
+            quantile.estimate = *measured;
+        }
+        Some(quantile)
     }
 }

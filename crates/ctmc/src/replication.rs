@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use alba_model::{Dispatch, ScalingRule, Scheme, Snapshot};
+use alba_model::{Account, Delay, Dispatch, Ledger, PowerDraw, ScalingRule, Scheme, Snapshot};
 
 use crate::agenda::{Task, agenda};
 use crate::central_queue::CentralQueue;
@@ -46,6 +46,82 @@ impl Average {
             turned_away: tally.turned_away(),
             queued: (problem.model.scheme() == Scheme::CentralQueue).then_some(tally.queued),
         }
+    }
+}
+
+impl Average {
+    /// What it keeps of `servers` servers: over time by integrals, over jobs by counts.
+    pub(crate) fn ledger<'a>(&'a self, servers: f64, power: &'a PowerDraw) -> PathLedger<'a> {
+        PathLedger { average: self, servers, power }
+    }
+}
+
+/// See [`Average::ledger`].
+#[derive(Clone, Copy)]
+pub(crate) struct PathLedger<'a> {
+    average: &'a Average,
+    servers: f64,
+    power: &'a PowerDraw,
+}
+
+impl PathLedger<'_> {
+    fn tail(&self, level: usize) -> f64 {
+        self.average.integrals.tails.get(level).copied().unwrap_or(0.0)
+    }
+
+    fn jobs(&self) -> f64 {
+        self.average.integrals.waiting + self.average.integrals.tails.iter().skip(1).sum::<f64>()
+    }
+
+    /// Jobs accepted, times what `of` says of the number of jobs at their server with them; none under a central queue, where
+    /// that does not tell how long they stay.
+    fn over_found(&self, of: impl Fn(u64) -> u64) -> Option<f64> {
+        let found = || self.average.found.iter().zip(1u64..);
+        let sum = || found().map(|(&count, jobs)| count as f64 * of(jobs) as f64).sum();
+        self.average.queued.is_none().then(sum)
+    }
+}
+
+impl Ledger for PathLedger<'_> {
+    fn servers(&self) -> f64 {
+        self.servers
+    }
+
+    fn duration(&self) -> f64 {
+        self.average.duration
+    }
+
+    fn get(&self, account: Account) -> Option<f64> {
+        let (integrals, away) = (&self.average.integrals, &self.average.turned_away);
+        let (idle, busy) = (self.tail(0) - self.tail(1), self.tail(1));
+        let accepted = || self.average.found.iter().sum::<u64>() + self.average.queued.unwrap_or(0);
+        Some(match account {
+            Account::Cold => integrals.cold,
+            Account::Initializing => integrals.initializing,
+            Account::Idle => idle,
+            Account::Busy => busy,
+            Account::Warm => self.tail(0),
+            Account::On => integrals.initializing + self.tail(0),
+            Account::WarmWith(level) => self.tail(level) - self.tail(level + 1),
+            Account::Jobs | Account::JobsOfWarm => self.jobs(),
+            Account::Energy => self.power.of(integrals.cold, integrals.initializing, idle, busy),
+            Account::Arrivals => away.arrivals as f64,
+            Account::Lost => away.lost as f64,
+            Account::Rejected => away.rejected as f64,
+            Account::Accepted | Account::Responses => accepted() as f64,
+            // Little's law under a central queue: which jobs have waited how long is not kept.
+            Account::ResponseTimes => self.over_found(|jobs| jobs).unwrap_or_else(|| self.jobs()),
+            Account::Waits => self.average.queued.is_none().then(accepted)? as f64,
+            Account::WaitingTimes => self.over_found(|jobs| jobs - 1)?,
+            Account::Waited => self.over_found(|jobs| u64::from(jobs > 1))?,
+            // No integral is kept, no server knows its capacity, and jobs go to warm servers only.
+            Account::SomeWith(_) | Account::Overload | Account::ColdStarts => None?,
+        })
+    }
+
+    /// Percentiles are those of the jobs of all replications together.
+    fn quantile(&self, _delay: Delay, _probability: f64) -> Option<f64> {
+        None
     }
 }
 

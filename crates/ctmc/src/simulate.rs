@@ -3,11 +3,14 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use alba_model::{ErlangMixture, Measure, Parts, PowerDraw, Scheme};
-use alba_replicate::{Moments, Quantiles, Section, in_order_by_groups};
+use alba_model::{Delay, ErlangMixture, Measure, Parts, Percentile, Scheme};
+use alba_replicate::{
+    Estimate, Moments, Persistence, Pilot, Quantile, Quantiles, Sample, Section, in_order_by_groups,
+};
 
-use crate::nature::{mode, natures};
-use crate::replication::{Average, Run, run};
+use crate::nature::{known, mode};
+use crate::outcome::response_quantile;
+use crate::replication::{Run, run};
 use crate::single_runs::{FEW_SERVERS, SingleRunsOf};
 use crate::uniformized::{MOST_ABREAST, Means};
 use crate::{CtmcError, EventCounts, Experiment, GridPoint, Outcome, Problem, Summary};
@@ -44,7 +47,7 @@ pub fn simulate(
     let hear = whole_replications(problem, &done, progress);
     reduction.add(problem, 0..experiment.replications, &hear)?;
     reduction.finish_single_runs(problem)?;
-    Ok(reduction.outcome(problem))
+    Ok(reduction.outcome(problem, &Default::default()))
 }
 
 /// Hears of report times passed, and tells how many replications they are worth: several go side by side, and would be done all at
@@ -87,9 +90,8 @@ fn records(
     let first = replications.start;
     let runs = run(problem, experiment.seed, replications, Means::default(), &mut |replication, snapshot| {
         let (points, inflows) = &mut looks[(replication - first) as usize];
-        let look = |&measure: &Measure| {
-            (measure.parts(snapshot, &experiment.power), mode(measure, snapshot, scheme))
-        };
+        let ledger = snapshot.with(&experiment.power);
+        let look = |&measure: &Measure| (measure.parts(&ledger), mode(measure, snapshot, scheme));
         points.extend(experiment.measures.iter().map(look));
         inflows.push(snapshot.inflow.levels.clone());
         hear(1);
@@ -105,7 +107,9 @@ fn records(
 pub(crate) struct Reduction<'a> {
     experiment: &'a Experiment,
     servers: f64,
-    replications: u64,
+    has_central_queue: bool,
+    persistence: Persistence,
+    pub(crate) replications: u64,
     /// Point by point.
     pub(crate) points: Vec<Moments>,
     /// Sums of `h_i` over replications, at every grid point.
@@ -123,18 +127,23 @@ pub(crate) struct Reduction<'a> {
 
 impl<'a> Reduction<'a> {
     pub(crate) fn new(problem: &Problem, experiment: &'a Experiment) -> Self {
-        let of = |averages| natures(problem, &experiment.measures, &experiment.power, averages);
-        let at_times = of(false);
+        let known = known(problem, &experiment.power);
+        let of = |sample| -> Vec<_> {
+            experiment.measures.iter().map(|&measure| known.nature(measure, sample)).collect()
+        };
+        let at_times = of(Sample::AtATime);
         // All start from the same state.
         let at_start = at_times.iter().map(|nature| nature.constant_if(true));
         let later = (1..problem.grid.points()).flat_map(|_| at_times.iter().copied());
         Self {
             experiment,
             servers: problem.servers() as f64,
+            has_central_queue: problem.model.scheme() == Scheme::CentralQueue,
+            persistence: problem.persistence(),
             replications: 0,
             points: at_start.chain(later).map(Moments::of).collect(),
             inflows: vec![Vec::new(); problem.grid.points()],
-            averages: of(true).into_iter().map(Moments::of).collect(),
+            averages: of(Sample::AlongRuns).into_iter().map(Moments::of).collect(),
             events: EventCounts::default(),
             found: Vec::new(),
             sections: Vec::new(),
@@ -174,8 +183,9 @@ impl<'a> Reduction<'a> {
         }
         self.events.add(&record.run.events);
         let Some(average) = record.run.average else { return };
-        for (moments, &measure) in self.averages.iter_mut().zip(&self.experiment.measures) {
-            moments.push(time_average(measure, &average, self.servers, &self.experiment.power));
+        let ledger = average.ledger(self.servers, &self.experiment.power);
+        for (moments, measure) in self.averages.iter_mut().zip(&self.experiment.measures) {
+            moments.push(measure.parts(&ledger));
         }
         self.single_runs.push(&average, self.experiment, self.servers);
         self.queued += average.queued.unwrap_or(0);
@@ -196,81 +206,82 @@ impl<'a> Reduction<'a> {
         Ok(())
     }
 
-    pub(crate) fn outcome(self, problem: &Problem) -> Outcome {
+    /// With intervals as wide as `pilots` say, those at report times and those along the run.
+    pub(crate) fn outcome(self, problem: &Problem, pilots: &[Pilot; 2]) -> Outcome {
+        let (points, time_averages) = (self.at_times(&pilots[0]), self.along_runs(&pilots[1]));
         let measures = self.experiment.measures.len();
-        let mut quantiles = Quantiles::default();
-        let has_central_queue = problem.model.scheme() == Scheme::CentralQueue;
         let points = problem.grid.times().enumerate().map(|(index, time)| {
-            let moments = &self.points[index * measures..(index + 1) * measures];
+            let of_point = index * measures..(index + 1) * measures;
             GridPoint {
                 time,
                 arrival_rate: problem.model.arrivals().rate_at(time),
-                replications: moments.first().map_or(0, Moments::count),
-                estimates: moments.iter().map(|moments| quantiles.estimate(moments)).collect(),
-                response_time: ErlangMixture::new(&self.inflows[index]).filter(|_| !has_central_queue),
+                replications: self.points.get(of_point.start).map_or(0, Moments::count),
+                estimates: points[of_point].to_vec(),
+                response_time: ErlangMixture::new(&self.inflows[index]).filter(|_| !self.has_central_queue),
             }
         });
         let points = points.collect();
+        let percentiles = self.percentiles().into_iter();
+        let waiting =
+            index_of(self.experiment, Measure::WaitingProbability).map(|index| time_averages[index]);
         let summary = Summary {
             replications: self.replications,
-            time_averages: self.averages.iter().map(|moments| quantiles.estimate(moments)).collect(),
+            percentiles: percentiles
+                .map(|(index, percentile, _)| (percentile, time_averages[index]))
+                .collect(),
+            time_averages,
             events: self.events,
             found: self.found,
             sections: self.sections,
-            persistence: problem.persistence(),
-            waiting_probability: quantiles.estimate(&self.waiting),
+            persistence: self.persistence,
+            waiting_probability: waiting.unwrap_or_else(|| Quantiles::default().estimate(&self.waiting)),
             one_run: if self.experiment.single_runs {
                 self.single_runs.intervals(problem, self.experiment)
             } else {
                 vec![]
             },
-            queued: has_central_queue.then_some(self.queued),
+            queued: self.has_central_queue.then_some(self.queued),
         };
         Outcome { points, summary }
     }
+
+    /// Estimates at report times, point by point.
+    pub(crate) fn at_times(&self, pilot: &Pilot) -> Vec<Estimate> {
+        pilot.estimates(&self.points)
+    }
+
+    /// Estimates along the run, percentiles too.
+    pub(crate) fn along_runs(&self, pilot: &Pilot) -> Vec<Estimate> {
+        let mut estimates = pilot.estimates(&self.averages);
+        for (order, (index, _, own)) in self.percentiles().into_iter().enumerate() {
+            estimates[index] = pilot.percentile(order, own.as_ref(), self.replications);
+        }
+        estimates
+    }
+
+    fn response_quantile(&self, percentile: Percentile) -> Option<Quantile> {
+        response_quantile(&self.found, &self.sections, self.persistence, percentile.probability())
+    }
+
+    /// Of response times, those that are measured, each with its index among the measures.
+    pub(crate) fn percentiles(&self) -> Vec<(usize, Percentile, Option<Quantile>)> {
+        let measured = self.experiment.measures.iter().enumerate();
+        let estimate = |(index, measure): (usize, &Measure)| {
+            let (delay, percentile) = measure.percentile()?;
+            let known = delay == Delay::Response && !self.has_central_queue;
+            let quantile = known.then(|| self.response_quantile(percentile));
+            Some((index, percentile, quantile.flatten()))
+        };
+        measured.filter_map(estimate).collect()
+    }
+}
+
+fn index_of(experiment: &Experiment, measure: Measure) -> Option<usize> {
+    experiment.measures.iter().position(|other| *other == measure)
 }
 
 fn add_levels(sums: &mut Vec<u64>, found: &[u64]) {
     let levels = found.iter().rposition(|&count| count > 0).map_or(0, |level| level + 1);
     sums.resize(levels.max(sums.len()), 0);
     sums.iter_mut().zip(found).for_each(|(sum, count)| *sum += count);
-}
-
-/// A measure along a stretch of a path, as a ratio: over time by integrals, over jobs by counts.
-pub(crate) fn time_average(measure: Measure, average: &Average, servers: f64, power: &PowerDraw) -> Parts {
-    let tail = |level: usize| average.integrals.tails.get(level).copied().unwrap_or(0.0);
-    let (cold, initializing) = (average.integrals.cold, average.integrals.initializing);
-    let (idle, busy) = (tail(0) - tail(1), tail(1));
-    let jobs = || average.integrals.waiting + average.integrals.tails.iter().skip(1).sum::<f64>();
-    let per_time = |integral: f64| Parts { numerator: integral / servers, denominator: average.duration };
-    let away = average.turned_away;
-    let per_arrival = |count: u64| Parts { numerator: count as f64, denominator: away.arrivals as f64 };
-    match measure {
-        Measure::Cold => per_time(cold),
-        Measure::Initializing => per_time(initializing),
-        Measure::Idle => per_time(idle),
-        Measure::Busy => per_time(busy),
-        Measure::JobsPerServer => per_time(jobs()),
-        Measure::JobsPerWarm => Parts { numerator: jobs() / servers, denominator: tail(0) / servers },
-        Measure::MeanResponseTime if average.queued.is_some() => Parts {
-            // Little's law: which jobs have waited how long is not kept.
-            numerator: jobs(),
-            denominator: (average.found.iter().sum::<u64>() + average.queued.unwrap_or(0)) as f64,
-        },
-        Measure::MeanResponseTime => Parts {
-            numerator: average
-                .found
-                .iter()
-                .zip(1u64..)
-                .map(|(&count, jobs)| count as f64 * jobs as f64)
-                .sum(),
-            denominator: average.found.iter().sum::<u64>() as f64,
-        },
-        Measure::LostFraction => per_arrival(away.lost),
-        Measure::RejectedFraction => per_arrival(away.rejected),
-        Measure::Energy => per_time(power.of(cold, initializing, idle, busy)),
-        Measure::Warm(level) => per_time(tail(level) - tail(level + 1)),
-        // Known at times only: no integral is kept.
-        Measure::SomeWith(_) => Parts { numerator: 0.0, denominator: 0.0 },
-    }
 }

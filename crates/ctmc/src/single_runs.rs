@@ -1,13 +1,12 @@
 //! What single runs give: where one more lies.
 
-use alba_model::{Measure, Parts};
-use alba_replicate::{Interval, SingleRuns, in_order};
+use alba_model::{Account, Delay, Ledger};
+use alba_replicate::{Interval, Sample, SingleRuns, in_order};
 
 use crate::agenda::agenda;
-use crate::nature::natures;
+use crate::nature::known;
 use crate::random::Streams;
-use crate::replication::{Average, engine, run_on};
-use crate::simulate::time_average;
+use crate::replication::{Average, PathLedger, engine, run_on};
 use crate::{CtmcError, Experiment, Problem};
 
 /// With fewer servers than this, single runs go event by event.
@@ -49,40 +48,40 @@ impl SingleRunsOf {
     }
 
     pub(crate) fn push(&mut self, average: &Average, experiment: &Experiment, servers: f64) {
-        for (runs, &measure) in self.0.iter_mut().zip(&experiment.measures) {
-            let parts = time_average(measure, average, servers, &experiment.power);
-            runs.push(if measure == Measure::MeanResponseTime { response_time(average) } else { parts });
+        let ledger = OfOneRun(average.ledger(servers, &experiment.power));
+        for (runs, measure) in self.0.iter_mut().zip(&experiment.measures) {
+            runs.push(measure.parts(&ledger));
         }
     }
 
     pub(crate) fn intervals(&self, problem: &Problem, experiment: &Experiment) -> Vec<Option<Interval>> {
-        let natures = natures(problem, &experiment.measures, &experiment.power, true);
-        let runs = self.0.iter().zip(&experiment.measures).zip(&natures);
-        runs.map(|((runs, measure), nature)| Some(runs.interval(nature)?.within(0.0, most(*measure))))
-            .collect()
+        let known = known(problem, &experiment.power);
+        let runs = self.0.iter().zip(&experiment.measures);
+        runs.map(|(runs, &measure)| {
+            let [least, most] = measure.limits();
+            Some(runs.interval(&known.nature(measure, Sample::AlongRuns))?.within(least, most))
+        })
+        .collect()
     }
 }
 
-/// Little's law: what levels were found says how long jobs take on average, but not how long those of this run took.
-fn response_time(average: &Average) -> Parts {
-    let jobs = average.integrals.waiting + average.integrals.tails.iter().skip(1).sum::<f64>();
-    let accepted = average.found.iter().sum::<u64>() + average.queued.unwrap_or(0);
-    Parts { numerator: jobs, denominator: accepted as f64 }
-}
+/// What levels were found says how long jobs take on average, but not how long those of this run took; Little's law does.
+struct OfOneRun<'a>(PathLedger<'a>);
 
-/// The largest value that a measure can have.
-fn most(measure: Measure) -> f64 {
-    match measure {
-        Measure::Cold
-        | Measure::Initializing
-        | Measure::Idle
-        | Measure::Busy
-        | Measure::LostFraction
-        | Measure::RejectedFraction
-        | Measure::Warm(_)
-        | Measure::SomeWith(_) => 1.0,
-        Measure::JobsPerServer | Measure::JobsPerWarm | Measure::MeanResponseTime | Measure::Energy => {
-            f64::INFINITY
-        }
+impl Ledger for OfOneRun<'_> {
+    fn servers(&self) -> f64 {
+        self.0.servers()
+    }
+
+    fn duration(&self) -> f64 {
+        self.0.duration()
+    }
+
+    fn get(&self, account: Account) -> Option<f64> {
+        self.0.get(if account == Account::ResponseTimes { Account::Jobs } else { account })
+    }
+
+    fn quantile(&self, delay: Delay, probability: f64) -> Option<f64> {
+        self.0.quantile(delay, probability)
     }
 }

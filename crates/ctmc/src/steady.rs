@@ -1,21 +1,15 @@
 //! Steady state from long runs: the transient is cut off, what is left is cut into batches.
 
-mod batches;
-mod mser;
-
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use alba_model::{Measure, Parts, PowerDraw, Snapshot};
+use alba_model::{Measure, Parts, Snapshot};
+use alba_replicate::{Batching, Precision, Sample, Shortfall, Steady, in_order};
 
-use crate::nature::natures;
-use crate::precision::Shortfall;
+use crate::nature::known;
 use crate::random::Streams;
 use crate::replication::{Average, engine};
-use crate::simulate::time_average;
 use crate::uniformized::Means;
-use crate::{CtmcError, Estimate, EventCounts, Experiment, Precision, Problem};
-use alba_replicate::in_order;
-use batches::{Batches, Series};
+use crate::{CtmcError, EventCounts, Experiment, Problem};
 
 /// Cells of a run: its finest averages. 512 groups of five for MSER-5.
 const CELLS: usize = 5 * 512;
@@ -41,38 +35,6 @@ pub struct SteadyState {
     pub measures: Vec<Steady>,
     /// Events of all runs together, the transient included.
     pub events: EventCounts,
-}
-
-/// What long runs say about one measure.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Steady {
-    /// The mean, over time or over jobs, with its 95 % interval; none unless the runs are long enough.
-    pub estimate: Estimate,
-    /// Correlation of neighbouring tenths of batches; that of batches, which it implies, is at most a tenth of it. None if the
-    /// measure did not change or is undefined, or the transient is not over.
-    pub autocorrelation: Option<f64>,
-    /// The number of independent cells, each a 2560th of a run, whose mean would be as precise.
-    pub effective_sample: Option<f64>,
-    /// Whether the runs are long enough.
-    pub verdict: Verdict,
-}
-
-/// Whether runs are long enough.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Verdict {
-    /// They are.
-    LongEnough,
-    /// The measure is the same all the time, up to rounding, and cannot change: its value is exact.
-    Constant,
-    /// What it is a mean over did not happen: no job was accepted, say.
-    Undefined,
-    /// The system had not settled by the middle of the runs.
-    Unsettled,
-    /// Even tenths of a batch are correlated.
-    Correlated {
-        /// How many times as long runs would have to be, if the correlation fades exponentially.
-        longer: f64,
-    },
 }
 
 /// Runs `problem` as often as `experiment` says (more than 32 runs are made 32 longer ones) and estimates every measure in
@@ -120,13 +82,13 @@ pub fn steady_state_to_precision(
     let longest = allowed.max(runs.measured);
     loop {
         let found = runs.simulate(problem, experiment, progress)?;
-        let worst = worst(&found, precision);
+        let worst = precision.worst_of_steady(&found.measures);
         let excess = worst.map_or(0.0, |(_, excess)| excess);
         if excess <= 1.0 || runs.measured >= longest {
             let worst = worst.filter(|(_, excess)| *excess > 1.0);
             let shortfall = worst.map(|(index, excess)| Shortfall {
                 measure: experiment.measures[index],
-                time: None,
+                row: 0,
                 excess,
             });
             return Ok((found, shortfall));
@@ -135,19 +97,6 @@ pub fn steady_state_to_precision(
         let longer = (1.2 * excess.powi(2)).clamp(1.5, 4.0);
         runs.measured = (runs.measured * longer).min(longest);
     }
-}
-
-/// The measure of the largest excess over its tolerance; infinite where the runs are too short to say.
-fn worst(found: &SteadyState, precision: &Precision) -> Option<(usize, f64)> {
-    let estimates: Vec<Estimate> = found.measures.iter().map(|steady| steady.estimate).collect();
-    let too_short = |index: usize| match found.measures[index].verdict {
-        Verdict::LongEnough | Verdict::Constant | Verdict::Undefined => None,
-        Verdict::Unsettled | Verdict::Correlated { .. } => {
-            precision.asks_for(index).then_some((index, f64::INFINITY))
-        }
-    };
-    let unknown = (0..estimates.len()).filter_map(too_short);
-    precision.shortfalls(&estimates).chain(unknown).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
 /// How many runs, and how long.
@@ -192,30 +141,26 @@ impl Runs {
 
     fn estimates(self, problem: &Problem, experiment: &Experiment, records: &[Record]) -> SteadyState {
         let states: Vec<&[[f64; 5]]> = records.iter().map(|record| &record.states[..]).collect();
-        let transient = mser::truncation(&states);
-        let batches = Batches::new(CELLS, transient.unwrap_or(CELLS / 2), records.len());
+        let cut = Batching::of(&states);
         let cell = self.measured / CELLS as f64;
-        let natures = natures(problem, &experiment.measures, &experiment.power, true);
+        let known = known(problem, &experiment.power);
         let measured = |(index, &measure): (usize, &Measure)| {
             let parts = |record: &'_ Record| -> Vec<Parts> {
                 let width = experiment.measures.len();
                 record.parts.iter().skip(index).step_by(width).copied().collect()
             };
-            let series = Series::new(records.iter().map(parts).collect(), batches, natures[index]);
-            let last = records.first().and_then(|record| measure.value(&record.last, &experiment.power));
-            match transient {
-                Some(_) => series.estimate(last),
-                None => series.unsettled(last),
-            }
+            let last = records.first().and_then(|record| measure.value(&record.last.with(&experiment.power)));
+            let nature = known.nature(measure, Sample::AlongRuns);
+            cut.estimate(records.iter().map(parts).collect(), nature, last)
         };
         let mut events = EventCounts::default();
         records.iter().for_each(|record| events.add(&record.events));
         SteadyState {
             runs: self.count,
             length: problem.warm_up + self.measured,
-            truncation: transient.map(|_| problem.warm_up + batches.first() as f64 * cell),
-            batches: batches.count() as u64,
-            batch_length: batches.cells() as f64 * cell,
+            truncation: cut.left_out().map(|cells| problem.warm_up + cells as f64 * cell),
+            batches: cut.batches() as u64,
+            batch_length: cut.cells_in_batch() as f64 * cell,
             measures: experiment.measures.iter().enumerate().map(measured).collect(),
             events,
         }
@@ -258,11 +203,9 @@ impl Record {
             let (integrals, tally) = engine.finish(time(cell + 1));
             events = tally.all();
             let average = Average::new(problem, time(cell + 1) - time(cell), integrals, &tally);
-            let parts_of =
-                |measure: Measure, power: &PowerDraw| time_average(measure, &average, servers, power);
-            parts.extend(experiment.measures.iter().map(|&measure| parts_of(measure, &experiment.power)));
-            states
-                .push(STATE.map(|measure| parts_of(measure, &experiment.power).numerator / average.duration));
+            let ledger = average.ledger(servers, &experiment.power);
+            parts.extend(experiment.measures.iter().map(|measure| measure.parts(&ledger)));
+            states.push(STATE.map(|measure| measure.parts(&ledger).numerator / average.duration));
             if (cell + 1) % REPORTED == 0 {
                 hear();
             }

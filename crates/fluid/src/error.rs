@@ -67,8 +67,8 @@ pub enum FluidError {
     },
     /// The run would take too long.
     #[error(
-        "at time {time} the run has taken {steps} steps, the most allowed: the fastest rate there is {name} = {value}; \
-         shorten the horizon or bring the rates closer together"
+        "at time {time} the run has taken {steps} steps, and what is left would take far too many: the fastest rate there is \
+         {name} = {value}; shorten the horizon or bring the rates closer together"
     )]
     TooManySteps {
         /// When.

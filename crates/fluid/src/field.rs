@@ -28,6 +28,9 @@ pub(crate) const WARM: usize = 1;
 /// Fewer warm servers than this have tails of their own accuracy.
 const FEW: f64 = 1e-6;
 
+/// Of a difference of tails, in units of these.
+const ROUNDING: f64 = 1e-15;
+
 /// By so much the stages of an implicit step enlarge the rounding of a drift.
 const AMPLIFIED: f64 = 10.0;
 
@@ -288,9 +291,20 @@ impl Field {
         let (starting, expiring) = (self.rates.initialization().max(1.0), self.rates.expiration().max(1.0));
         [
             Worth { part: 1.0 / starting, least: 0.0, rounding: self.rounding(z) },
-            Worth { part: few / expiring, least: warm / expiring, rounding: 0.0 },
+            Worth { part: few / expiring, least: warm / expiring, rounding: self.rounding_of_idle(z) },
             Worth { part: few, least: 0.0, rounding: 0.0 },
         ]
+    }
+
+    /// What it makes of `x02` in a tiny pool: servers with one job, from which it is fed, are a difference of tails.
+    fn rounding_of_idle(&self, z: &[f64]) -> f64 {
+        match (self.threshold(), self.regime.below_threshold) {
+            (Some(d), Pool::Open) if d > 0 && self.arrival_rate > 0.0 => {
+                let feeding = level(z, 1).max(f64::MIN_POSITIVE);
+                z[IDLE].abs() * (ROUNDING * tail(z, 0) / feeding).min(1e-3)
+            }
+            (_, Pool::Open | Pool::Empty) => 0.0,
+        }
     }
 
     /// What rounding makes of `x01` over a long implicit step: a fast rule sees the last digits of what it looks at, and

@@ -27,8 +27,8 @@
 //!
 //! How it works, module by module: `field` is the drift and its derivative in one regime, `step` two one-step methods
 //! (Dormand-Prince 5(4), and RODAS where the system is stiff), `guard` finds the first crossing inside a step,
-//! `decide` tells which regime follows, `departure` starts regimes whose drift is 0/0 at first, `settling` notices
-//! arrival at a fixed point, and `run` is the loop.
+//! `decide` tells which regime follows, and which piece of the scaling rule's probability, `departure` starts regimes
+//! whose drift is 0/0 at first, `settling` notices arrival at a fixed point, and `run` is the loop.
 //!
 //! Source: J. Anselmi, *Asynchronous Load Balancing and Auto-Scaling: Mean-Field Limit and Optimal Design*,
 //! IEEE/ACM Transactions on Networking, 2024, Definition 1.

@@ -68,6 +68,8 @@ pub struct Statistics {
     pub rejected_steps: usize,
     /// Evaluations of the drift.
     pub evaluations: usize,
+    /// What all tried steps cost: of one the coordinates, and fifty for what it takes beside them; five times as much where it is implicit.
+    pub work: u64,
     /// Largest change made to the sum of all fractions when a state was put right.
     pub mass_correction: f64,
     /// Largest negative fraction that was set to zero.

@@ -21,6 +21,11 @@ impl Recorder {
         (self.snapshots.len() < self.grid.points()).then(|| self.grid.time(self.snapshots.len()))
     }
 
+    /// Between report times.
+    pub(crate) fn spacing(&self) -> f64 {
+        self.grid.horizon() / (self.grid.points() - 1).max(1) as f64
+    }
+
     /// Records `z` for the next time.
     pub(crate) fn record(
         &mut self,

@@ -16,8 +16,8 @@ use crate::step::{DormandPrince, Rodas, Step};
 use crate::{FluidError, Guard, Outcome, Pool, Problem, Statistics, Stop, Switch};
 pub(crate) use levels::{MOST_LEVELS, NEGLIGIBLE_PART};
 use levels::{coordinates, overflows};
-use method::STIFF;
-use work::most_work;
+use method::Choice;
+use work::Work;
 
 /// How far a departure goes at most, in units of the fastest time constant.
 const DEPARTURE: f64 = 1e-2;
@@ -44,13 +44,8 @@ pub(crate) struct Run<'a> {
     /// Length of the next step.
     h: f64,
     previous_error: f64,
-    stiff: bool,
-    /// Explicit steps in a row that were held back by their stability.
-    held_back: usize,
-    /// Stiff steps in a row that explicit ones could have made.
-    following: usize,
-    /// Tried steps times coordinates that are left.
-    work_left: u64,
+    choice: Choice,
+    work: Work,
     explicit: DormandPrince,
     implicit: Rodas,
     recorder: Recorder,
@@ -75,10 +70,8 @@ impl<'a> Run<'a> {
             patience: 1.0,
             h: 1e-3,
             previous_error: 1.0,
-            stiff: false,
-            held_back: 0,
-            following: 0,
-            work_left: most_work(segments),
+            choice: Choice::EXPLICIT,
+            work: Work::new(segments),
             explicit: DormandPrince::default(),
             implicit: Rodas::default(),
             recorder: Recorder::new(problem.grid),
@@ -95,12 +88,14 @@ impl<'a> Run<'a> {
             self.field.arrival_rate = segment.rate;
             self.settling.restart();
             self.end = segment.end;
+            self.work.restart(self.clock.left(self.end));
             self.enter(Guard::ArrivalRateStep)?;
             stop = self.integrate()?;
         }
         while self.recorder.next().is_some() {
             self.recorder.record(&self.field, &mut self.z, None, &mut self.statistics)?;
         }
+        self.statistics.work = self.work.done;
         self.statistics.evaluations = self.explicit.evaluations() + self.implicit.evaluations();
         let Self { recorder, switches, statistics, .. } = self;
         let correction = statistics.mass_correction.max(statistics.negativity_correction);
@@ -150,7 +145,7 @@ impl<'a> Run<'a> {
     }
 
     fn has_settled(&mut self, end: f64) -> bool {
-        if !self.stiff && !self.statistics.steps.is_multiple_of(8) {
+        if !self.choice.stiff && !self.statistics.steps.is_multiple_of(8) {
             return false;
         }
         let mut drift = vec![0.0; self.z.len()];
@@ -176,20 +171,24 @@ impl<'a> Run<'a> {
             let guard = cause(guard, before, regime);
             self.switches.push(Switch { time, from: before, to: regime, guard });
         }
-        self.explicit.restart();
-        self.previous_error = 1.0;
-        (self.held_back, self.following) = (0, 0);
-        self.stiff |= self.fast_rate() > STIFF.0;
+        self.forget_step();
+        self.choice.restart(self.fast_rate());
         let most = DEPARTURE / (1.0 + self.field.arrival_rate + self.own_rate());
         match depart(&self.field, &self.z, most, time)? {
             Some(departure) => self.leave(departure),
             None => {
                 let fast = self.field.fastest_rate(&self.z);
-                let fast = if fast > STIFF.0 { fast } else { self.own_rate().max(1.0) };
+                let fast = if self.choice.stiff { fast } else { self.own_rate().max(1.0) };
                 self.h = self.h.max(1e-6).min(0.1 / fast);
                 Ok(())
             }
         }
+    }
+
+    /// What is remembered of the last step is void.
+    fn forget_step(&mut self) {
+        self.explicit.restart();
+        self.previous_error = 1.0;
     }
 
     /// Goes on from a departure.

@@ -16,8 +16,8 @@
 //! That is an asynchronous [`Scheme`]; under TABS and under a central queue arrivals start servers, see there.
 //!
 //! Time is counted in mean service times of a job. Nouns: a [`Model`] is *what*, an [`Occupancy`] or [`Counts`]
-//! a *state*, a [`Snapshot`] a state together with what happens to arrivals in it, a [`Measure`] what a person
-//! asks of a snapshot.
+//! a *state*, a [`Snapshot`] a state together with what happens to arrivals in it, a [`Ledger`] what is kept of a state, a path, a run or a
+//! distribution, a [`Measure`] what a person asks of a ledger.
 //!
 //! ```
 //! use alba_model::*;
@@ -43,6 +43,7 @@ mod counts;
 mod dispatch;
 mod error;
 mod grid;
+mod ledger;
 mod measure;
 mod model;
 mod occupancy;
@@ -50,6 +51,7 @@ mod parameters;
 mod response;
 mod scaling;
 mod scheme;
+mod snapshot;
 mod transition;
 
 pub use arrivals::{ArrivalProfile, Segment};
@@ -57,7 +59,8 @@ pub use counts::Counts;
 pub use dispatch::{Dispatch, Inflow, JoinBelowThreshold, PowerOfD};
 pub use error::ModelError;
 pub use grid::Grid;
-pub use measure::{Measure, Parts, PowerDraw, Snapshot};
+pub use ledger::{Account, Delay, Ledger, Parts, Per};
+pub use measure::{Formula, Measure, Percentile, Unit};
 pub use model::Model;
 pub use occupancy::Occupancy;
 pub use parameters::{Buffer, Rates};
@@ -66,4 +69,5 @@ pub use scaling::{
     Blind, CapacityShortage, Gradient, Observation, Piece, RateIdle, ScalingRule, WarmShortage,
 };
 pub use scheme::Scheme;
+pub use snapshot::{PowerDraw, Snapshot};
 pub use transition::{Event, Move, Place, Transition};

@@ -288,6 +288,38 @@ mod tests {
         }
     }
 
+    /// Pieces meet at their ends, where there is no room left, and each goes on smoothly beyond.
+    #[test]
+    fn pieces_meet_at_kinks() {
+        for rule in [
+            ScalingRule::rate_idle(2.0, 1.0).unwrap(),
+            ScalingRule::rate_idle(4.0, 2.0).unwrap(),
+            ScalingRule::warm_shortage(2.0).unwrap(),
+            ScalingRule::capacity_shortage(2.0).unwrap(),
+        ] {
+            let at = |shortage: f64| {
+                let none =
+                    Observation { demand: 0.0, initializing: 0.0, warming: 0.0, one_job: 0.0, warm: 0.0 };
+                Observation { demand: shortage, ..none }
+            };
+            assert_eq!(rule.shortage(&at(0.25)), Some(0.25));
+            let full = 0.5; // 2 * 0.5 = 4 * 0.5^2 = 1
+            for (kink, below, above) in [(0.0, Piece::Zero, Piece::Rising), (full, Piece::Rising, Piece::One)]
+            {
+                assert_eq!([rule.room(below, kink), rule.room(above, kink)], [0.0, 0.0], "{rule}");
+                assert_eq!(rule.continued(below, &at(kink)), rule.continued(above, &at(kink)), "{rule}");
+                assert_eq!(rule.piece(kink - 0.01), Some(below));
+                assert_eq!(rule.piece(kink + 0.01), Some(above));
+                assert!(rule.room(below, kink + 0.01) < 0.0 && rule.room(above, kink - 0.01) < 0.0);
+            }
+            let quarter = rule.continued(Piece::Rising, &at(0.25));
+            assert_eq!(quarter, rule.probability(&at(0.25)));
+            assert_eq!(rule.continued(Piece::Rising, &at(-0.25)), -quarter);
+            assert!(rule.slope(Piece::Rising, &at(0.0), 1e-3).warm.abs() <= 2.0);
+        }
+        assert_eq!(ScalingRule::blind(0.4).unwrap().piece(1.0), None);
+    }
+
     #[test]
     fn curvature_is_a_difference_quotient_of_the_gradient() {
         let step = 1e-5;

@@ -14,14 +14,13 @@ pub use agreement::EngineAgreement;
 pub(super) use loads::arbitrators;
 
 use crate::Error;
-use alba_cluster::{ClusterError, Discipline, Metric, PolicyOutcome};
+use alba_cluster::Discipline;
 use alba_compare::refuse_same_names;
-use alba_compare::under;
 use alba_compare::{Answer, Progress};
 use alba_compare::{InputError, ResultsFolder, Warning};
-use alba_compare::{no_interval, one_run_cells, one_run_columns};
+use alba_compare::{OnePolicy, no_interval, one_run_cells, one_run_columns, sample_one};
 use alba_ctmc::Estimate;
-use alba_model::Scheme;
+use alba_model::{Measure, Scheme};
 use alba_scenario::Scenario;
 use alba_table::{Cell, Row, Table};
 use contender::{Contender, Setting, contenders};
@@ -53,15 +52,17 @@ pub fn compare_arbitrators(
 ) -> Result<ArbitratorsAnswer, Error> {
     refuse_same_names(scenarios)?;
     scenarios.iter().try_for_each(refuse)?;
-    let mut answer = Answer { table: empty(), warnings: vec![] };
+    let precise = scenarios.iter().any(|scenario| scenario.run().precision.is_some());
+    let mut answer = Answer { table: empty(precise), warnings: vec![] };
     let (mut agreement, mut folders) = (vec![], vec![]);
     for scenario in scenarios {
-        let found = Found::of(scenario, progress)?;
+        let found = Found::of(scenario, precise, progress)?;
         folders.push(found.keep(scenario, results)?);
         agreement.push(EngineAgreement::of(scenario.name(), &found.pairs));
         found.table.rows().iter().for_each(|row| answer.table.push(row.clone()));
         answer.warnings.extend(Warning::about(scenario));
         answer.warnings.extend(found.no_interval);
+        answer.warnings.extend(found.not_precise);
     }
     Ok(ArbitratorsAnswer { answer, agreement, folders })
 }
@@ -73,21 +74,23 @@ struct Found {
     pairs: Vec<agreement::Pair>,
     limits: Table,
     no_interval: Option<Warning>,
+    not_precise: Vec<Warning>,
 }
 
 impl Found {
-    fn of(scenario: &Scenario, progress: &dyn Progress) -> Result<Self, Error> {
+    /// `precise`: whether the table says whether it is precise.
+    fn of(scenario: &Scenario, precise: bool, progress: &dyn Progress) -> Result<Self, Error> {
         let setting = Setting::of(scenario);
         let name = || scenario.name().to_owned();
         let chain_failed = |source| alba_compare::Error::Chain { scenario: name(), source };
         let fluid_failed = |source| alba_compare::Error::Fluid { scenario: name(), source };
         let servers_failed = |source| InputError::servers(scenario, source);
         let all = contenders(scenario).map_err(servers_failed)?;
-        let outcomes = outcomes(scenario, &all, &setting, progress).map_err(servers_failed)?;
+        let sampled = sampled(scenario, &all, &setting, progress)?;
         let (mut pairs, mut limits) = (vec![], limit::empty());
         progress.begin("chain and fluid model", all.len() as u64);
-        for (contender, outcome) in all.iter().zip(&outcomes) {
-            let (replications, seed) = (scenario.run().replications, scenario.run().seed);
+        for (contender, OnePolicy { outcome, .. }) in all.iter().zip(&sampled) {
+            let (replications, seed) = (outcome.replications, scenario.run().seed);
             let chain = agreement::chain(contender, &setting, replications, seed).map_err(chain_failed)?;
             if let Some(chain) = chain {
                 let known = agreement::pairs(contender, &setting, outcome, &chain).map_err(chain_failed)?;
@@ -97,9 +100,10 @@ impl Found {
             progress.advance(1);
         }
         progress.end();
-        let (table, over_time) = (table(scenario, &all, &outcomes), over_time(&all, &outcomes));
-        let no_interval = no_interval(scenario.name(), &outcomes);
-        Ok(Self { table, over_time, pairs, limits, no_interval })
+        let (table, over_time) = (table(scenario, &all, &sampled, precise), over_time(&all, &sampled));
+        let no_interval = no_interval(scenario.name(), sampled.iter().map(|sampled| &sampled.outcome));
+        let not_precise = sampled.into_iter().filter_map(|sampled| sampled.warning).collect();
+        Ok(Self { table, over_time, pairs, limits, no_interval, not_precise })
     }
 
     fn keep(&self, scenario: &Scenario, results: &Path) -> Result<PathBuf, Error> {
@@ -132,70 +136,71 @@ fn refuse(scenario: &Scenario) -> Result<(), Error> {
     Ok(())
 }
 
-fn outcomes(
+fn sampled(
     scenario: &Scenario,
     contenders: &[Contender],
     setting: &Setting,
     progress: &dyn Progress,
-) -> Result<Vec<PolicyOutcome>, ClusterError> {
-    let run = scenario.run();
-    progress.begin("numbered servers", run.replications * contenders.len() as u64);
-    let outcome = |contender: &Contender| {
-        let (policy, problem) = (contender.policy().clone(), contender.numbered(setting)?);
-        under(policy, &problem, run.replications, run.seed, &|_| progress.advance(1))
+) -> Result<Vec<OnePolicy>, InputError> {
+    progress.begin("numbered servers", scenario.run().replications * contenders.len() as u64);
+    let sample = |contender: &Contender| {
+        let problem = contender.numbered(setting).map_err(|source| InputError::servers(scenario, source))?;
+        sample_one(scenario, &problem, contender.policy().clone(), &METRICS, progress)
     };
-    let outcomes = contenders.iter().map(outcome).collect();
+    let sampled = contenders.iter().map(sample).collect();
     progress.end();
-    outcomes
+    sampled
 }
 
 /// The columns of the table of contenders, each with its half-width.
-const METRICS: [Metric; 9] = [
-    Metric::MeanResponseTime,
-    Metric::P99,
-    Metric::MeanWaitingTime,
-    Metric::Energy,
-    Metric::ServersOn,
-    Metric::RejectedFraction,
-    Metric::LostFraction,
-    Metric::ColdStartFraction,
-    Metric::OverloadFraction,
+const METRICS: [Measure; 9] = [
+    Measure::MeanResponseTime,
+    Measure::P99,
+    Measure::MeanWaitingTime,
+    Measure::Energy,
+    Measure::ServersOn,
+    Measure::RejectedFraction,
+    Measure::LostFraction,
+    Measure::ColdStartFraction,
+    Measure::OverloadFraction,
 ];
 
-fn with_half_widths<'n>(names: impl Iterator<Item = &'n str>) -> impl Iterator<Item = String> {
-    names.flat_map(|name| [name.to_owned(), format!("{name}_half_width")])
+fn with_half_widths(names: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
+    names.flat_map(|name| [name.clone(), format!("{name}_half_width")])
 }
 
 fn cells(estimate: Estimate) -> [Cell; 2] {
     [estimate.value.into(), estimate.half_width.into()]
 }
 
-fn empty() -> Table {
+fn empty(precise: bool) -> Table {
     let first = ["scenario", "contender", "servers_start", "replications"].map(str::to_owned).into_iter();
-    let names = METRICS.map(|metric| metric.name().to_owned());
-    let values = with_half_widths(METRICS.into_iter().map(Metric::name));
-    Table::new(first.chain(values).chain(one_run_columns(&names)))
+    let names = METRICS.map(Measure::name);
+    let values = with_half_widths(names.iter().cloned());
+    let precise = precise.then(|| "precision_met".to_owned());
+    Table::new(first.chain(values).chain(one_run_columns(&names)).chain(precise))
 }
 
 /// A row a contender.
-fn table(scenario: &Scenario, contenders: &[Contender], outcomes: &[PolicyOutcome]) -> Table {
-    let mut table = empty();
-    for (contender, outcome) in contenders.iter().zip(outcomes) {
+fn table(scenario: &Scenario, contenders: &[Contender], all: &[OnePolicy], precise: bool) -> Table {
+    let mut table = empty(precise);
+    for (contender, OnePolicy { outcome, precision_met, .. }) in contenders.iter().zip(all) {
         let mut row: Row = vec![scenario.name().into(), contender.name.clone().into()];
         row.extend([contender.kind.name().into(), outcome.replications.into()]);
-        row.extend(METRICS.into_iter().flat_map(|metric| cells(outcome.metric(metric))));
-        row.extend(one_run_cells(&METRICS.map(|metric| outcome.one_run[metric as usize]), 1.0));
+        row.extend(METRICS.into_iter().flat_map(|measure| cells(outcome.metric(measure))));
+        row.extend(one_run_cells(&METRICS.map(|measure| outcome.one_run(measure)), 1.0));
+        row.extend(precise.then(|| Cell::from(*precision_met)));
         table.push(row);
     }
     table
 }
 
 /// A row a contender and report time.
-fn over_time(contenders: &[Contender], outcomes: &[PolicyOutcome]) -> Table {
-    let names = alba_cluster::Outcome::STATE.map(alba_model::Measure::name);
-    let columns = with_half_widths(names.iter().map(String::as_str).chain(["overload"]));
+fn over_time(contenders: &[Contender], all: &[OnePolicy]) -> Table {
+    let names = Measure::of_state().map(Measure::name);
+    let columns = with_half_widths(names.chain(["overload".to_owned()]));
     let mut table = Table::new(["contender", "time"].map(str::to_owned).into_iter().chain(columns));
-    for (contender, outcome) in contenders.iter().zip(outcomes) {
+    for (contender, OnePolicy { outcome, .. }) in contenders.iter().zip(all) {
         for point in &outcome.points {
             let mut row: Row = vec![contender.name.clone().into(), point.time.into()];
             row.extend(point.estimates.iter().chain([&point.overload]).flat_map(|&estimate| cells(estimate)));

@@ -4,10 +4,11 @@ mod chart;
 mod measured;
 
 use crate::Error;
-use alba_cluster::{Estimate, Metric, Outcome};
+use alba_cluster::{Estimate, Outcome};
 use alba_compare::outcome;
 use alba_compare::{InputError, ResultsFolder};
 use alba_compare::{Progress, Silent};
+use alba_model::Measure;
 use alba_scenario::{Override, Scenario};
 use alba_table::{Cell, Row, Table};
 use measured::{Measured, measured};
@@ -87,14 +88,14 @@ const COLUMNS: [&str; 18] = [
 fn row(load: &Measured, long: &Outcome, short: &Outcome) -> Row {
     let first = |metric| long.policies[0].metric(metric);
     let other = |metric| long.policies.get(1).and_then(|policy| policy.metric(metric).value);
-    let (instances, cold) = (first(Metric::ServersOn), first(Metric::ColdStartFraction));
+    let (instances, cold) = (first(Measure::ServersOn), first(Measure::ColdStartFraction));
     let relative = |estimate: Estimate, measured: f64| estimate.value.map(|value| value / measured - 1.0);
     let (instances_off, cold_off) =
         (relative(instances, load.instances), relative(cold, load.cold_start_fraction));
     let off = cold.value.map(|value| value - load.cold_start_fraction);
     let in_errors = off.map(|off| off / load.cold_start_fraction_error);
     let deviation =
-        deviation(short.policies[0].metric(Metric::ColdStartFraction), short.policies[0].replications);
+        deviation(short.policies[0].metric(Measure::ColdStartFraction), short.policies[0].replications);
     let in_deviations = off.zip(deviation).map(|(off, deviation)| off / deviation);
     let verdict = verdict(instances_off, cold_off, in_errors, in_deviations);
     vec![
@@ -104,13 +105,13 @@ fn row(load: &Measured, long: &Outcome, short: &Outcome) -> Row {
         instances.value.into(),
         instances.half_width.into(),
         instances_off.into(),
-        other(Metric::ServersOn).into(),
+        other(Measure::ServersOn).into(),
         load.cold_start_fraction.into(),
         load.cold_start_fraction_error.into(),
         cold.value.into(),
         cold.half_width.into(),
         cold_off.into(),
-        other(Metric::ColdStartFraction).into(),
+        other(Measure::ColdStartFraction).into(),
         in_errors.into(),
         deviation.into(),
         in_deviations.into(),

@@ -1,6 +1,6 @@
 //! Differences between two systems that were simulated with the same random numbers.
 
-use crate::{Estimate, Moments, Nature};
+use crate::{Estimate, Moments, Nature, student_quantile};
 use alba_model::Parts;
 
 /// Numerators and denominators of a measure in two systems, one pair of replications at a time.
@@ -50,6 +50,20 @@ impl PairedMoments {
         }
         let half_width = (self.count > 1).then(|| Some(self.spread(quantile).max(self.reach(quantile)?)));
         Estimate { value: Some(n1 / d1 - n2 / d2), half_width: half_width.flatten() }
+    }
+
+    /// The difference where `pilot`, the first of these replications, decided how many there are: as wide as it says, had its
+    /// interval narrowed with the square root of their number, or as usual, whichever is wider (Stein's, as that of
+    /// [`Moments::sequential_estimate`]).
+    pub fn sequential_difference(&self, pilot: &Self) -> Estimate {
+        let own = self.difference(student_quantile(self.count));
+        let known = pilot.count > 1 && pilot.means[1] > 0.0 && pilot.means[3] > 0.0;
+        if !known || self.count <= pilot.count {
+            return own;
+        }
+        let narrower = (pilot.count as f64 / self.count as f64).sqrt();
+        let stein = pilot.spread(student_quantile(pilot.count)) * narrower;
+        Estimate { half_width: own.half_width.map(|half_width| half_width.max(stein)), ..own }
     }
 
     /// Half of Student's interval, widened as that of the more skewed system, for at least two replications.
@@ -107,6 +121,20 @@ mod tests {
         let (difference, ratio) = (paired.difference(1.0), moments.estimate(1.0));
         assert!((difference.value.unwrap() + 0.5 - ratio.value.unwrap()).abs() < 1e-15);
         assert!((difference.half_width.unwrap() - ratio.half_width.unwrap()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_pilot_that_scattered_more_widens_the_interval() {
+        let mut pilot = PairedMoments::default();
+        (0..10).for_each(|k| pilot.push(part(f64::from(k), 1.0), part(0.0, 1.0)));
+        let mut all = pilot;
+        (0..30).for_each(|_| all.push(part(4.5, 1.0), part(0.0, 1.0)));
+        let own = pilot.difference(student_quantile(10)).half_width.unwrap();
+        let sequential = all.sequential_difference(&pilot);
+        assert_eq!(sequential.value, Some(4.5));
+        assert!((sequential.half_width.unwrap() - own / 2.0).abs() < 1e-12);
+        assert!(own / 2.0 > all.difference(student_quantile(40)).half_width.unwrap());
+        assert_eq!(pilot.sequential_difference(&pilot), pilot.difference(student_quantile(10)));
     }
 
     #[test]

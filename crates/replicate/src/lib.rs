@@ -3,6 +3,7 @@
 //! Replication `r` draws from a [`stream`] keyed by (seed, `r`) alone; replications run in blocks, in parallel, each
 //! block reduced in order and dropped ([`in_order`]); what is left are means with confidence intervals ([`Moments`],
 //! [`Estimate`]). So results are the same bytes on any number of threads, and memory does not grow with replications.
+//! A simulation that is [`Sequential`] goes on until a [`Precision`] is met; long runs of a steady state are cut into batches ([`Batching`]).
 //!
 //! ```
 //! use alba_model::Parts;
@@ -24,19 +25,27 @@
 mod blocks;
 mod difference;
 mod estimate;
+mod known;
 mod nature;
 mod persistence;
+mod precision;
 mod prediction;
 mod quantile;
 mod rare;
 mod skew;
+mod steady;
 mod stream;
 
 pub use blocks::{in_order, in_order_by_groups};
 pub use difference::PairedMoments;
 pub use estimate::{Estimate, Moments, Quantiles, student_quantile};
+pub use known::{Fixed, Known, Sample};
 pub use nature::Nature;
 pub use persistence::Persistence;
+pub use precision::{
+    PILOT, Pilot, Precision, PrecisionError, Sequential, Shortfall, Tolerance, replicate_to_precision,
+};
 pub use prediction::{Interval, SingleRuns};
 pub use quantile::{Distribution, Quantile, Section};
+pub use steady::{Batching, Steady, Verdict};
 pub use stream::{Stream, stream, stream_for, streams};

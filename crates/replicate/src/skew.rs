@@ -14,14 +14,18 @@ const NOTICED: f64 = 0.02;
 /// How many times as wide as Student's with this `quantile` an interval for the mean of `count` replications is, `deviation` being the
 /// standard deviation of each: the longer arm of the one that skewness shifts. A system's long excursions are seldom seen; a
 /// sample that missed them has a mean that is too low and a spread that is too small. Of a measure without limits nothing is known.
+/// Shares are less skewed, between two limits; where they are of few events these have limits of their own.
 ///
 /// # Source
 /// N. J. Johnson, *Modified t tests and confidence intervals for asymmetrical populations*, JASA 73, 1978; P. Hall, *On the removal of
 /// skewness by transformation*, JRSS B 54, 1992: the quantile is moved by `skewness (1 + 2 t^2) / (6 sqrt(n))`.
 pub(crate) fn widening(nature: &Nature, mean: f64, deviation: f64, count: f64, quantile: f64) -> f64 {
+    if (nature.least(), nature.most()) == (0.0, 1.0) {
+        return 1.0;
+    }
     let towards = |limit: f64| if deviation > 0.0 { deviation / (mean - limit) } else { 0.0 };
     // Of a limit at infinity it is nothing.
-    let skewness = OF_AVERAGES * (towards(nature.least()) + towards(nature.most())).abs();
+    let skewness = OF_AVERAGES * (towards(nature.origin()) + towards(nature.most())).abs();
     let moved = skewness * (1.0 + 2.0 * quantile * quantile) / (6.0 * count.sqrt());
     let widening = (1.0 + moved / quantile).min(MOST);
     if widening > 1.0 + NOTICED { widening } else { 1.0 }
@@ -43,8 +47,8 @@ mod tests {
         assert_eq!(widening(&delays, 1.0, 1.0, 2.0, 12.7), MOST);
         assert_eq!(widening(&delays, 0.0, 0.0, 10.0, 2.0), 1.0);
         assert_eq!(widening(&Nature::default(), 1.0, 1.0, 10.0, 2.0), 1.0);
-        assert_eq!(widening(&Nature::SHARE, 0.5, 0.1, 10.0, 2.0), 1.0);
-        let [low, high] = [0.2, 0.8].map(|mean| widening(&Nature::SHARE, mean, 0.1, 10.0, 2.0));
+        assert_eq!(widening(&Nature::SHARE, 0.2, 0.1, 10.0, 2.0), 1.0);
+        let [low, high] = [2.0, 8.0].map(|mean| widening(&Nature::between(0.0, 10.0), mean, 1.0, 10.0, 2.0));
         assert!(low > 1.0 && (low - high).abs() < 1e-12);
     }
 

@@ -25,7 +25,7 @@ pub use cluster::equal_servers;
 pub use error::ScenarioError;
 pub use fault::{Fault, Place, Problem};
 pub use overrides::Override;
-pub use precision::Tolerances;
+pub use precision::{Asked, Tolerances};
 pub use read::name;
 pub use reader::Reader;
 pub use resolved::Resolved;
@@ -50,7 +50,7 @@ pub struct Scenario {
 }
 
 /// How long to run, what to report, how often to repeat.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     /// Report times.
     pub grid: Grid,

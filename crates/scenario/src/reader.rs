@@ -56,7 +56,7 @@ impl Reader {
 }
 
 impl Scenario {
-    /// Whether `key`, a dotted one, makes no difference to `reader` here, whatever its value. Of `[cluster]` and `run.precision` others say
+    /// Whether `key`, a dotted one, makes no difference to `reader` here, whatever its value. Of `[cluster]` others say
     /// so, where it is in the file already: [`Scenario::for_numbered_servers_alone`].
     pub fn is_unread(&self, key: &str, reader: Reader) -> bool {
         match key {
@@ -65,6 +65,8 @@ impl Scenario {
             "run.samples" => !reader.reports(),
             "run.warm_up" => !reader.averages(),
             "run.replications" | "run.seed" => !reader.draws(),
+            "run.max_replications" => !reader.draws() || self.run.precision.is_none(),
+            _ if within(key, "run.precision") => !reader.draws(),
             "run.max_events" => !matches!(reader, Reader::Chain | Reader::SteadyState),
             _ if within(key, "initial") => !reader.runs(),
             "system.scaling_rate" | "system.scaling_interval" => self.has_no_scaling_times(reader),

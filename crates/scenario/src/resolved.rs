@@ -3,9 +3,9 @@
 use super::Scenario;
 use super::arrivals::TraceSource;
 use super::cluster::ClusterKeys;
-use super::precision::Tolerances;
-use alba_ctmc::Tolerance;
-use alba_model::{Dispatch, ScalingRule, Scheme};
+use super::precision::{Asked, Tolerances};
+use alba_model::{Dispatch, Measure, ScalingRule, Scheme};
+use alba_replicate::Tolerance;
 use alba_trace::unit_named;
 use alba_trace::{Duplicates, Stamps, Values};
 use serde::Serialize;
@@ -157,15 +157,18 @@ struct Run {
 #[serde(untagged)]
 enum Precision {
     ForAll(HalfWidth),
-    Each(BTreeMap<&'static str, HalfWidth>),
+    Each(BTreeMap<String, HalfWidth>),
 }
 
 impl Precision {
     fn of(tolerances: &Tolerances) -> Self {
-        let mut each = tolerances.named().map(|(name, tolerance)| (name, HalfWidth::of(tolerance)));
-        match each.next() {
-            Some((_, half_width)) if tolerances.is_for_all() => Self::ForAll(half_width),
-            first => Self::Each(first.into_iter().chain(each).collect()),
+        match tolerances {
+            Tolerances::ForAll(asked) => Self::ForAll(HalfWidth::of(asked.tolerance())),
+            Tolerances::Each(each) => {
+                let half_width =
+                    |(measure, asked): &(Measure, Asked)| (measure.name(), HalfWidth::of(asked.tolerance()));
+                Self::Each(each.iter().map(half_width).collect())
+            }
         }
     }
 }

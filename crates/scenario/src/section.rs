@@ -35,6 +35,11 @@ impl<'t> Item<'t> {
         Self { key: String::new(), node, faults }
     }
 
+    /// The full dotted key.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
     /// The value as written.
     pub fn node(&self) -> &'t Node {
         self.node

@@ -1,5 +1,6 @@
 //! One cell: its scenario, its engine, its row.
 
+use super::engine::at_rest;
 use super::{Engine, Quantity, Sweep};
 use alba_compare::Error;
 use alba_compare::InputError;
@@ -73,12 +74,15 @@ pub(super) struct Computed {
 /// Computes a cell, whatever happens in it.
 pub(super) fn compute(sweep: &Sweep<'_>, cell: u64) -> Computed {
     let scenario = sweep.scenario(cell).map_err(|error| CellError::from(Error::from(error)));
-    let (seed, estimates) = match scenario {
+    let (seed, estimates, precise) = match scenario {
         Ok(scenario) => {
             let estimates = estimates(sweep.engine(cell), &scenario, &sweep.quantities);
-            (Cell::from(scenario.run().seed), estimates)
+            let precise = estimates.as_ref().ok();
+            let precise = precise
+                .and_then(|found| precise_enough(sweep.engine(cell), &scenario, &sweep.quantities, found));
+            (Cell::from(scenario.run().seed), estimates, precise)
         }
-        Err(error) => (Cell::Empty, Err(error)),
+        Err(error) => (Cell::Empty, Err(error), None),
     };
     let ok = estimates.is_ok();
     let mut row: Row = vec![cell.into()];
@@ -93,7 +97,23 @@ pub(super) fn compute(sweep: &Sweep<'_>, cell: u64) -> Computed {
         row.extend(values.iter().map(|estimate| Cell::from(estimate.half_width)));
     }
     row.extend([Cell::from(if ok { "ok" } else { "failed" }), error]);
+    row.extend(sweep.asks_for_precision().then(|| Cell::from(precise)));
     Computed { row, ok }
+}
+
+/// Whether averages are as precise as the scenario asks for; none if it does not, or if nothing is left to chance.
+fn precise_enough(
+    engine: &dyn Engine,
+    scenario: &Scenario,
+    quantities: &[Quantity],
+    found: &[Estimate],
+) -> Option<bool> {
+    let asked = scenario.run().precision.as_ref().filter(|_| engine.reads_precision())?;
+    let kept: Vec<(Quantity, Estimate)> = quantities.iter().copied().zip(found.iter().copied()).collect();
+    let averages = kept.iter().filter(|(quantity, _)| matches!(quantity, Quantity::AtRest(_)));
+    let estimates: Vec<Estimate> = averages.map(|(_, estimate)| *estimate).collect();
+    let precision = asked.precision(&at_rest(quantities), scenario.run().most_replications()).ok()?;
+    Some(precision.is_met(&estimates))
 }
 
 /// Only what the engine offers is asked of it; the rest is empty.

@@ -6,6 +6,7 @@ mod fixed_point;
 mod fluid;
 mod simulate;
 
+use super::quantity::of_response;
 use super::{CellError, Quantity};
 use alba_ctmc::Estimate;
 use alba_model::{Grid, Measure};
@@ -27,6 +28,11 @@ pub trait Engine: Sync {
     /// Whether its estimates have half-widths.
     fn has_half_widths(&self) -> bool {
         false
+    }
+
+    /// Whether its estimates are as precise as a scenario asks for.
+    fn reads_precision(&self) -> bool {
+        self.has_half_widths()
     }
 
     /// About how many seconds a cell takes on one core: what cells are ordered by, and work is divided by. Depends on
@@ -79,17 +85,32 @@ impl<F: Fn(&Scenario, &[Quantity]) -> Result<Vec<Estimate>, CellError> + Sync> E
     }
 }
 
-/// Measures of the quantities wanted, each once.
+/// Measures of the quantities wanted, each once, but for those that follow from response times alone.
 fn measures(wanted: &[Quantity]) -> Vec<Measure> {
     let mut measures: Vec<Measure> = vec![];
     for quantity in wanted {
         if let Quantity::AtRest(measure) | Quantity::AtEnd(measure) = quantity
             && !measures.contains(measure)
+            && of_response(*measure, None).is_none()
         {
             measures.push(*measure);
         }
     }
     measures
+}
+
+/// The measures of whole runs among the quantities.
+pub(super) fn at_rest(quantities: &[Quantity]) -> Vec<Measure> {
+    let at_rest = |quantity: &Quantity| match quantity {
+        Quantity::AtRest(measure) => Some(*measure),
+        Quantity::AtEnd(_)
+        | Quantity::FixedPoints
+        | Quantity::Stable
+        | Quantity::LeadingEigenvalue
+        | Quantity::States
+        | Quantity::Events => None,
+    };
+    quantities.iter().filter_map(at_rest).collect()
 }
 
 /// A value without an interval.

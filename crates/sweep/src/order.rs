@@ -1,7 +1,8 @@
 //! All cells looked at before any is computed: what each may cost, which are wrong, what the person should know.
 
+use super::engine::at_rest;
 use super::lint::{Lint, Lints};
-use super::{Engine, Shard, Sweep};
+use super::{Engine, Quantity, Shard, Sweep};
 use crate::Error;
 use alba_scenario::ScenarioError;
 use alba_scenario::{Problem, Scenario};
@@ -33,6 +34,13 @@ impl Order {
             match sweep.scenario(cell) {
                 Ok(scenario) => {
                     let engine = sweep.engine(cell);
+                    if let Some(asked) =
+                        scenario.run().precision.as_ref().filter(|_| engine.reads_precision())
+                    {
+                        let offered = |quantity: &Quantity| engine.offers(*quantity);
+                        let kept: Vec<Quantity> = sweep.quantities.iter().copied().filter(offered).collect();
+                        asked.refuse_others(&at_rest(&kept), "averages that the sweep keeps")?;
+                    }
                     let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
                     seen.note(cell, &scenario, engine, &sweep.given);
                     drop(seen);

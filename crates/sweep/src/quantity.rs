@@ -1,19 +1,14 @@
 //! What a sweep keeps of a cell.
 
-use alba_compare::PERCENTILES;
-use alba_model::{ErlangMixture, Measure};
+use alba_model::{Delay, ErlangMixture, Measure};
 
 /// A number that engines find for a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Quantity {
-    /// At rest: of a run, its average after the warm-up.
+    /// A measure at rest: of a run, its average after the warm-up; percentiles are of response times under first come, first served.
     AtRest(Measure),
-    /// At the horizon.
+    /// A measure at the horizon.
     AtEnd(Measure),
-    /// A percentile of the response time at rest, under first come, first served: its index among those of every table.
-    Percentile(usize),
-    /// Probability that a job finds another one at its server.
-    WaitingProbability,
     /// Isolated fixed points found.
     FixedPoints,
     /// Whether the fixed point is stable: 1 or 0.
@@ -28,8 +23,6 @@ pub enum Quantity {
 
 /// What the name of a value at the horizon ends with.
 const AT_END: &str = "_at_end";
-/// What the name of a level begins with.
-const LEVEL: &str = "warm_";
 
 impl Quantity {
     /// What is kept unless a sweep says otherwise.
@@ -39,17 +32,10 @@ impl Quantity {
 
     /// Every one, but for levels.
     pub fn all() -> Vec<Self> {
-        let percentiles = (0..PERCENTILES.len()).map(Self::Percentile);
-        let others = [
-            Self::WaitingProbability,
-            Self::FixedPoints,
-            Self::Stable,
-            Self::LeadingEigenvalue,
-            Self::States,
-            Self::Events,
-        ];
         let at_end = Measure::ALL.map(Self::AtEnd);
-        Measure::ALL.map(Self::AtRest).into_iter().chain(at_end).chain(percentiles).chain(others).collect()
+        let more = Measure::known().filter(|measure| !Measure::ALL.contains(measure)).map(Self::AtRest);
+        let others = [Self::FixedPoints, Self::Stable, Self::LeadingEigenvalue, Self::States, Self::Events];
+        Measure::ALL.map(Self::AtRest).into_iter().chain(at_end).chain(more).chain(others).collect()
     }
 
     /// Its column.
@@ -57,8 +43,6 @@ impl Quantity {
         match self {
             Self::AtRest(measure) => measure.name(),
             Self::AtEnd(measure) => format!("{}{AT_END}", measure.name()),
-            Self::Percentile(index) => PERCENTILES[index].0.to_owned(),
-            Self::WaitingProbability => "waiting_probability".to_owned(),
             Self::FixedPoints => "fixed_points".to_owned(),
             Self::Stable => "stable".to_owned(),
             Self::LeadingEigenvalue => "leading_eigenvalue".to_owned(),
@@ -69,18 +53,33 @@ impl Quantity {
 
     /// The quantity of that name; `warm_3` and `warm_3_at_end` are levels.
     pub fn named(name: &str) -> Option<Self> {
-        let level = |name: &str| name.strip_prefix(LEVEL)?.parse().ok().map(Measure::Warm);
+        let level = |measure: &Measure| matches!(measure, Measure::Warm(_));
         let of_level = || match name.strip_suffix(AT_END) {
-            Some(rest) => level(rest).map(Self::AtEnd),
-            None => level(name).map(Self::AtRest),
+            Some(rest) => Measure::named(rest).filter(level).map(Self::AtEnd),
+            None => Measure::named(name).filter(level).map(Self::AtRest),
         };
         Self::all().into_iter().find(|quantity| quantity.name() == name).or_else(of_level)
     }
 }
 
-/// A percentile of a response time.
-pub(super) fn percentile(response: Option<&ErlangMixture>, index: usize) -> Option<f64> {
-    response.map(|response| response.quantile(PERCENTILES[index].1))
+/// Whether engines that know jobs by where they go, and not one by one, find a measure at rest.
+pub(super) fn is_of_levels(measure: Measure) -> bool {
+    match measure {
+        Measure::Percentile(delay, _) => delay == Delay::Response,
+        Measure::WaitingProbability | Measure::Warm(_) => true,
+        other => Measure::ALL.contains(&other),
+    }
+}
+
+/// Such a measure of the response times that are `response`, if it is one of those that follow from them alone.
+pub(super) fn of_response(measure: Measure, response: Option<&ErlangMixture>) -> Option<Option<f64>> {
+    match measure {
+        Measure::Percentile(_, percentile) => {
+            Some(response.map(|response| response.quantile(percentile.probability())))
+        }
+        Measure::WaitingProbability => Some(response.map(ErlangMixture::waiting_probability)),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

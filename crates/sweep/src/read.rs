@@ -27,6 +27,9 @@ pub struct Sweep<'e> {
     pub(super) given: Vec<String>,
 }
 
+/// The key of the scenario.
+const PRECISION: &str = "run.precision";
+
 const KEYS: &[&str] = &["name", "scenario", "engines", "measures", "axes", "zip", "latin_hypercube"];
 
 impl<'e> Sweep<'e> {
@@ -111,13 +114,23 @@ impl<'e> Sweep<'e> {
         self.engines[self.cells.engine(cell)]
     }
 
+    /// Whether some cell asks for a precision that its engine reads: then the table says whether it is met.
+    pub(super) fn asks_for_precision(&self) -> bool {
+        let asked = |key: &str| {
+            key.strip_prefix(PRECISION).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let written = self.template.root().leaves();
+        let asked = self.keys().into_iter().chain(written.keys().map(String::as_str)).any(asked);
+        asked && self.engines.iter().any(|engine| engine.reads_precision())
+    }
+
     /// Whether the table has half-widths.
     pub(super) fn has_half_widths(&self) -> bool {
         self.engines.iter().any(|engine| engine.has_half_widths())
     }
 
     /// The columns of its table: `cell`, the keys that vary, `engine`, `seed`, the measures kept, their half-widths if
-    /// an engine has some, `status`, `error`.
+    /// an engine has some, `status`, `error`; `precision_met`, whether averages are as precise as is asked for, if that is.
     pub fn columns(&self) -> Vec<String> {
         self.typed_columns().into_iter().map(|(name, _)| name).collect()
     }
@@ -140,6 +153,7 @@ impl<'e> Sweep<'e> {
             .chain([text("engine"), ("seed".to_owned(), ColumnKind::Integer)])
             .chain(names.chain(half_widths).map(|name| (name, ColumnKind::Number)))
             .chain([text("status"), text("error")])
+            .chain(self.asks_for_precision().then(|| ("precision_met".to_owned(), ColumnKind::Truth)))
             .collect()
     }
 }

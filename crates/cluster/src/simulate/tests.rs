@@ -1,4 +1,4 @@
-use alba_model::{ArrivalProfile, Counts, Grid, ScalingRule};
+use alba_model::{ArrivalProfile, Counts, Grid, Measure, ScalingRule};
 
 use super::*;
 use crate::{
@@ -47,11 +47,11 @@ fn renumbered(replications: u64, seed: u64) {
     let policies: Vec<_> =
         Arbitrator::catalogue().unwrap().into_iter().filter(|policy| !policy.goes_by_number()).collect();
     let metrics = [
-        Metric::MeanResponseTime,
-        Metric::RejectedFraction,
-        Metric::LostFraction,
-        Metric::Energy,
-        Metric::OverloadFraction,
+        Measure::MeanResponseTime,
+        Measure::RejectedFraction,
+        Measure::LostFraction,
+        Measure::Energy,
+        Measure::OverloadFraction,
     ];
     let servers = || {
         vec![
@@ -79,7 +79,7 @@ fn renumbered(replications: u64, seed: u64) {
             for metric in metrics {
                 let (one_way, other_way) = (one.metric(metric), other.metric(metric));
                 let z = z(one_way, other_way);
-                let what = format!("{}, {discipline}, {scaling}: {metric:?}", one.policy);
+                let what = format!("{}, {discipline}, {scaling}: {measure:?}", one.policy);
                 assert!(z.abs() < 4.5, "{what} {one_way:?} {other_way:?}: z = {z}");
             }
             for server in 0..4 {
@@ -118,7 +118,7 @@ fn disciplines_agree_on_the_mean_of_an_overload() {
         let experiment = Experiment::new(100, 1, vec![Arbitrator::Random]).unwrap();
         let outcome = simulate(&problem, &experiment, &|_| ()).unwrap().policies.remove(0);
         assert!(outcome.counts.present_at_end > 90_000);
-        outcome.metric(Metric::MeanResponseTime)
+        outcome.metric(Measure::MeanResponseTime)
     });
     let [first, shared] = means;
     assert!(z(first, shared).abs() < 4.0, "{first:?} {shared:?}");

@@ -11,7 +11,8 @@ const TAIL: [(&str, f64); 4] = [("p50", 0.5), ("p95", 0.05), ("p99", 0.01), ("p9
 pub(super) fn figure(scenario: &Scenario, tables: &Tables) -> Figure {
     let problem = scenario.numbered_problem();
     let what = problem.map(|problem| format!("{}, {}", problem.discipline(), problem.scaling()));
-    let replications = match scenario.run().replications {
+    let replications = tables.policies.numbers("replications").unwrap_or_default().first().copied().flatten();
+    let replications = match replications.map_or(scenario.run().replications, |number| number as u64) {
         1 => "one replication".to_owned(),
         several => format!("means of {several} replications, with 95 % intervals"),
     };

@@ -1,8 +1,11 @@
 //! What a simulation of numbered servers found, as tables.
 
+use super::Sampled;
 use crate::answer::{time_cells, time_columns};
+use crate::simulate::precision_column;
 use crate::view::{milliseconds, one_run_cells, one_run_columns};
-use alba_cluster::{Estimate, Metric, Outcome, PolicyOutcome, RequestCounts};
+use alba_cluster::{Estimate, Outcome, PolicyOutcome, RequestCounts};
+use alba_model::{Measure, Unit};
 use alba_scenario::Scenario;
 use alba_table::{Cell, Row, Table};
 
@@ -20,9 +23,10 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    pub(crate) fn of(scenario: &Scenario, outcome: &Outcome) -> Self {
+    pub(crate) fn of(scenario: &Scenario, sampled: &Sampled) -> Self {
+        let outcome = &sampled.outcome;
         Self {
-            policies: policies(scenario, outcome),
+            policies: policies(scenario, sampled),
             times: times(scenario, outcome),
             servers: servers(outcome),
             levels: levels(outcome),
@@ -31,30 +35,35 @@ impl Tables {
 }
 
 /// Of what is also given in milliseconds, where they are known.
-fn in_milliseconds() -> impl Iterator<Item = Metric> {
-    Metric::ALL.into_iter().filter(|metric| metric.is_time())
+fn in_milliseconds() -> impl Iterator<Item = Measure> {
+    Measure::OF_REQUESTS.into_iter().filter(|measure| measure.unit() == Unit::Time)
 }
 
-fn policies(scenario: &Scenario, outcome: &Outcome) -> Table {
-    let names = || Metric::ALL.into_iter().map(Metric::name);
+fn policies(scenario: &Scenario, sampled: &Sampled) -> Table {
+    let names = || Measure::OF_REQUESTS.into_iter().map(Measure::name);
     let suffixed = |suffix: &'static str| names().map(move |name| format!("{name}{suffix}"));
     let first =
         ["policy", "replications"].into_iter().chain(counts(&RequestCounts::default()).map(|count| count.0));
-    let mut columns: Vec<String> = first.map(str::to_owned).chain(names().map(str::to_owned)).collect();
+    let mut columns: Vec<String> = first.map(str::to_owned).chain(names()).collect();
     columns.extend(suffixed("_half_width"));
     columns.extend(suffixed("_difference"));
     columns.extend(suffixed("_difference_half_width"));
     if milliseconds(scenario).is_some() {
-        columns.extend(in_milliseconds().map(|metric| format!("{}_ms", metric.name())));
-        columns.extend(in_milliseconds().map(|metric| format!("{}_half_width_ms", metric.name())));
+        columns.extend(in_milliseconds().map(|measure| format!("{}_ms", measure.name())));
+        columns.extend(in_milliseconds().map(|measure| format!("{}_half_width_ms", measure.name())));
     }
-    columns.extend(one_run_columns(&names().map(str::to_owned).collect::<Vec<_>>()));
+    columns.extend(one_run_columns(&names().collect::<Vec<_>>()));
     if milliseconds(scenario).is_some() {
-        let times: Vec<_> = in_milliseconds().map(|metric| metric.name().to_owned()).collect();
+        let times: Vec<_> = in_milliseconds().map(Measure::name).collect();
         columns.extend(one_run_columns(&times).map(|name| format!("{name}_ms")));
     }
+    columns.extend(precision_column(scenario));
     let mut table = Table::new(columns);
-    outcome.policies.iter().for_each(|policy| table.push(policy_row(scenario, policy)));
+    for policy in &sampled.outcome.policies {
+        let mut row = policy_row(scenario, policy);
+        row.extend(sampled.precision_met(policy).map(Cell::Truth));
+        table.push(row);
+    }
     table
 }
 
@@ -71,14 +80,14 @@ fn policy_row(scenario: &Scenario, outcome: &PolicyOutcome) -> Row {
     if let Some(factor) = milliseconds(scenario) {
         let scaled = |of: fn(Estimate) -> Option<f64>| {
             in_milliseconds()
-                .map(move |metric| Cell::from(of(outcome.metric(metric)).map(|time| factor * time)))
+                .map(move |measure| Cell::from(of(outcome.metric(measure)).map(|time| factor * time)))
         };
         row.extend(scaled(|estimate| estimate.value));
         row.extend(scaled(|estimate| estimate.half_width));
     }
     row.extend(one_run_cells(&outcome.one_run, 1.0));
     if let Some(factor) = milliseconds(scenario) {
-        let times: Vec<_> = in_milliseconds().map(|metric| outcome.one_run[metric as usize]).collect();
+        let times: Vec<_> = in_milliseconds().map(|measure| outcome.one_run(measure)).collect();
         row.extend(one_run_cells(&times, factor));
     }
     row
@@ -98,7 +107,7 @@ fn counts(counts: &RequestCounts) -> [(&'static str, u64); 6] {
 }
 
 fn times(scenario: &Scenario, outcome: &Outcome) -> Table {
-    let names: Vec<String> = Outcome::STATE.into_iter().map(alba_model::Measure::name).collect();
+    let names: Vec<String> = Measure::of_state().map(Measure::name).collect();
     let mut columns = time_columns(scenario);
     columns.push("policy".to_owned());
     columns.extend(names.iter().cloned());

@@ -41,7 +41,7 @@ pub(super) fn biases(
     let estimates = convergence.measures.iter().enumerate().map(|(index, measure)| {
         let points = outcome.points.iter().zip(&finite.fluid).skip(1);
         let bias = points.map(|(point, snapshot)| {
-            let (estimate, fluid) = (point.estimates[index], measure.value(snapshot, scenario.power()));
+            let (estimate, fluid) = (point.estimates[index], measure.value(&snapshot.with(scenario.power())));
             let value = estimate.value.zip(fluid).map(|(simulated, fluid)| simulated - fluid);
             let half_width = estimate.half_width.filter(|_| value.is_some());
             Bias { time: point.time, simulated: estimate.value, fluid, bias: Estimate { value, half_width } }

@@ -1,6 +1,6 @@
 //! Measures of a distribution over states.
 
-use alba_model::{Counts, Measure, Model, Parts, PowerDraw, Snapshot};
+use alba_model::{Account, Counts, Formula, Measure, Model, Parts, PowerDraw, Snapshot};
 use rayon::prelude::*;
 
 use super::generator::ALONE;
@@ -29,17 +29,15 @@ impl Reading<'_> {
     fn parts(&self, state: &Counts) -> Result<impl Iterator<Item = f64>, CtmcError> {
         let snapshot = self.snapshot(state)?;
         Ok(self.measures.iter().flat_map(move |measure| {
-            let Parts { numerator, denominator } = measure.parts(&snapshot, self.power);
+            let Parts { numerator, denominator } = measure.parts(&snapshot.with(self.power));
             [numerator, denominator]
         }))
     }
 
     /// The largest that numerators and denominators can be in any state with at most `level` jobs in a server.
     pub(super) fn largest(model: &Model, power: &PowerDraw, level: u32) -> f64 {
-        let energy = [(1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0)]
-            .map(|(cold, initializing, idle, busy)| power.of(cold, initializing, idle, busy));
         let jobs = (f64::from(level) + 1.0) * model.arrivals().peak().max(1.0);
-        energy.into_iter().fold(jobs, f64::max)
+        power.each().into_iter().fold(jobs, f64::max)
     }
 }
 
@@ -173,17 +171,28 @@ impl Readout {
 /// A measure's numerator is at most `a J + b` where servers hold `J` jobs each on average: `(a, b)`.
 fn escaping(measure: Measure, reading: &Reading<'_>, servers: f64) -> (f64, f64) {
     let rate = reading.arrival_rate;
-    match measure {
-        Measure::JobsPerServer | Measure::JobsPerWarm => (1.0, 0.0),
-        Measure::MeanResponseTime => (rate * servers, rate),
-        Measure::LostFraction | Measure::RejectedFraction => (0.0, rate),
-        Measure::Energy => (0.0, Reading::largest(reading.model, reading.power, 0)),
-        Measure::Cold
-        | Measure::Initializing
-        | Measure::Idle
-        | Measure::Busy
-        | Measure::Warm(_)
-        | Measure::SomeWith(_) => (0.0, 1.0),
+    let Formula::Ratio(account, _) = measure.formula() else { return (0.0, 0.0) };
+    match account {
+        Account::Jobs | Account::JobsOfWarm => (1.0, 0.0),
+        Account::ResponseTimes | Account::WaitingTimes => (rate * servers, rate),
+        Account::Energy => (0.0, Reading::largest(reading.model, reading.power, 0)),
+        Account::Arrivals
+        | Account::Accepted
+        | Account::Lost
+        | Account::Rejected
+        | Account::ColdStarts
+        | Account::Responses
+        | Account::Waits
+        | Account::Waited => (0.0, rate),
+        Account::Cold
+        | Account::Initializing
+        | Account::Idle
+        | Account::Busy
+        | Account::Warm
+        | Account::On
+        | Account::WarmWith(_)
+        | Account::SomeWith(_)
+        | Account::Overload => (0.0, 1.0),
     }
 }
 

@@ -196,8 +196,9 @@ impl Sums {
 
     fn add_state(&mut self, state: &Counts, weight: f64, reading: &Reading<'_>) -> Result<(), CtmcError> {
         let snapshot = reading.snapshot(state)?;
+        let ledger = snapshot.in_equilibrium_with(reading.power);
         for (sum, measure) in self.parts.iter_mut().zip(reading.measures) {
-            let parts = measure.parts_in_equilibrium(&snapshot, reading.power);
+            let parts = measure.parts(&ledger);
             sum.numerator += weight * parts.numerator;
             sum.denominator += weight * parts.denominator;
         }

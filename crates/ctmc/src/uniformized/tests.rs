@@ -57,7 +57,7 @@ fn numbers_abreast(problem: &Problem, seed: u64, replications: u64, means: Means
 
 fn at_a_time(snapshot: &Snapshot) -> impl Iterator<Item = f64> {
     let measures = Measure::ALL.into_iter().chain((1..=4).map(Measure::Warm));
-    measures.map(|measure| measure.parts(snapshot, &PowerDraw::default()).numerator)
+    measures.map(|measure| measure.parts(&snapshot.with(&PowerDraw::default())).numerator)
 }
 
 fn on_its_way(run: Run) -> Vec<f64> {
@@ -321,7 +321,10 @@ fn rates_far_apart_agree_with_the_exact_chain() {
             let exact = transient(&problem, &measures, &power, &Limits::default()).unwrap();
             let mut looks = Vec::new();
             let runs = run(&problem, 1, 0..2000, Means::default(), &mut |_, snapshot| {
-                looks.push((snapshot.time, measures.map(|measure| measure.value(snapshot, &power).unwrap())));
+                looks.push((
+                    snapshot.time,
+                    measures.map(|measure| measure.value(&snapshot.with(&power)).unwrap()),
+                ));
             });
             assert!(runs.iter().all(Result::is_ok));
             for point in &exact.points[1..] {
@@ -365,7 +368,7 @@ fn scaling_times_that_start_nothing_are_left_out() {
         let runs = run(&problem, 1, 0..2000, Means::default(), &mut |_, snapshot| {
             let point = exact.points.iter().position(|point| point.time == snapshot.time).unwrap();
             for (index, measure) in measures.into_iter().enumerate() {
-                columns[2 * point + index].push(measure.value(snapshot, &power).unwrap());
+                columns[2 * point + index].push(measure.value(&snapshot.with(&power)).unwrap());
             }
         });
         for (index, column) in columns.iter().enumerate().skip(2) {

@@ -17,13 +17,7 @@ const SHORTEST: f64 = 1e-290;
 impl Run<'_> {
     /// One accepted step, at most to `end`; the guard that it landed on, if any.
     pub(super) fn advance(&mut self, end: f64) -> Result<Option<Guard>, FluidError> {
-        let stiff = self.is_stiff();
-        if stiff != self.stiff {
-            self.explicit.restart();
-            (self.stiff, self.following) = (stiff, 0);
-            self.held_back = if stiff { self.held_back } else { 0 };
-        }
-        if stiff {
+        if self.is_stiff(end) {
             // The interpolant of the stiff method is less accurate than its steps: these land on the grid.
             let grid = self.recorder.next().filter(|&time| self.clock.left(time) > 0.0);
             let mut method = std::mem::take(&mut self.implicit);

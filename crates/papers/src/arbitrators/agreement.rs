@@ -1,7 +1,7 @@
 //! Where several engines know the same number, they must agree.
 
 use super::contender::{Contender, Setting};
-use alba_cluster::{Metric, PolicyOutcome};
+use alba_cluster::PolicyOutcome;
 use alba_ctmc::exact::{Limits, transient};
 use alba_ctmc::{CtmcError, Estimate, Experiment, Outcome, Problem, simulate};
 use alba_model::{Counts, Measure, Model};
@@ -19,16 +19,16 @@ const FALSE_ALARM: f64 = 0.01;
 const UNSEEN: f64 = 10.0;
 
 /// Averages over whole runs, as the chain and as numbered servers know them.
-const RUNS: [(Measure, Metric); 9] = [
-    (Measure::Cold, Metric::Cold),
-    (Measure::Initializing, Metric::Initializing),
-    (Measure::Idle, Metric::Idle),
-    (Measure::Busy, Metric::Busy),
-    (Measure::JobsPerServer, Metric::JobsPerServer),
-    (Measure::MeanResponseTime, Metric::MeanResponseTime),
-    (Measure::LostFraction, Metric::LostFraction),
-    (Measure::RejectedFraction, Metric::RejectedFraction),
-    (Measure::Energy, Metric::Energy),
+const RUNS: [Measure; 9] = [
+    Measure::Cold,
+    Measure::Initializing,
+    Measure::Idle,
+    Measure::Busy,
+    Measure::JobsPerServer,
+    Measure::MeanResponseTime,
+    Measure::LostFraction,
+    Measure::RejectedFraction,
+    Measure::Energy,
 ];
 
 /// A number as two engines know it.
@@ -63,7 +63,7 @@ impl Chain {
 
 fn state_measures(model: &Model) -> Vec<Measure> {
     let overload = model.buffer().limit().map(|limit| Measure::SomeWith(limit as usize));
-    alba_cluster::Outcome::STATE.into_iter().chain(overload).collect()
+    Measure::of_state().chain(overload).collect()
 }
 
 fn problem(model: &Model, initial: &alba_model::Occupancy, setting: &Setting) -> Result<Problem, CtmcError> {
@@ -103,8 +103,8 @@ pub(super) fn pairs(
     };
     let mut pairs: Vec<Pair> = RUNS
         .iter()
-        .map(|&(measure, metric)| {
-            let values = [numbered.metric(metric), chain.average(measure)];
+        .map(|&measure| {
+            let values = [numbered.metric(measure), chain.average(measure)];
             pair(measure.name(), None, ["cluster", "chain"], values)
         })
         .collect();

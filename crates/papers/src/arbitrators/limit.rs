@@ -37,7 +37,8 @@ pub(super) fn add(
     let fluid = solve(&Problem::new(model.clone(), initial, setting.grid, Tolerances::default())?)?;
     for measure in MEASURES {
         let gaps = fluid.snapshots.iter().enumerate().filter_map(|(point, snapshot)| {
-            let (simulated, value) = (chain.at(point, measure), measure.value(snapshot, &setting.power)?);
+            let (simulated, value) =
+                (chain.at(point, measure), measure.value(&snapshot.with(&setting.power))?);
             Some((point, simulated, value, simulated.value? - value))
         });
         let largest = gaps.max_by(|a, b| a.3.abs().total_cmp(&b.3.abs()));
@@ -53,7 +54,7 @@ pub(super) fn add(
     let at = Snapshot { time: 0.0, arrival_rate, state, inflow };
     let refinement = Refinement::new(&model, arrival_rate, point).ok();
     for measure in MEASURES {
-        let Some(value) = measure.value(&at, &setting.power) else { continue };
+        let Some(value) = measure.value(&at.with(&setting.power)) else { continue };
         let refined = refinement.as_ref().map(|refinement| {
             let of = match measure {
                 Measure::Cold => refinement.cold(setting.servers),

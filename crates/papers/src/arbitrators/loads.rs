@@ -122,7 +122,7 @@ fn run(
 fn table(rounds: &[Round]) -> Table {
     let first =
         ["round", "servers", "arrival_rate", "rank", "seeds_with_that_rank", "contender", "servers_start"];
-    let quantities = with_half_widths(Quantity::ALL.into_iter().map(Quantity::name));
+    let quantities = with_half_widths(Quantity::ALL.into_iter().map(|quantity| quantity.name().to_owned()));
     let last = ["efficient"].map(str::to_owned);
     let mut table = Table::new(first.map(str::to_owned).into_iter().chain(quantities).chain(last));
     for round in rounds {

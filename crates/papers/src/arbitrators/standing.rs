@@ -1,11 +1,11 @@
 //! What every contender costs on one system, over several seeds.
 
 use super::contender::{Contender, Kind, Setting};
-use alba_cluster::{ClusterError, Metric, PolicyOutcome};
+use alba_cluster::{ClusterError, PolicyOutcome};
 use alba_compare::Progress;
 use alba_compare::under;
 use alba_ctmc::Estimate;
-use alba_model::Parts;
+use alba_model::{Measure, Parts};
 use alba_replicate::{Nature, PairedMoments, student_quantile};
 
 /// What is asked of every contender.
@@ -62,17 +62,17 @@ impl Quantity {
     fn of(self, outcome: &PolicyOutcome, setting: &Setting) -> f64 {
         let metric = |metric| outcome.metric(metric).value.unwrap_or(f64::NAN);
         match self {
-            Self::MeanResponseTime => metric(Metric::MeanResponseTime),
-            Self::P99 => metric(Metric::P99),
-            Self::EnergyPerRequest => metric(Metric::Energy) / setting.mean_arrival_rate(),
-            Self::ServersOn => metric(Metric::ServersOn),
-            Self::TurnedAway => metric(Metric::RejectedFraction) + metric(Metric::LostFraction),
-            Self::Overload => metric(Metric::OverloadFraction),
+            Self::MeanResponseTime => metric(Measure::MeanResponseTime),
+            Self::P99 => metric(Measure::P99),
+            Self::EnergyPerRequest => metric(Measure::Energy) / setting.mean_arrival_rate(),
+            Self::ServersOn => metric(Measure::ServersOn),
+            Self::TurnedAway => metric(Measure::RejectedFraction) + metric(Measure::LostFraction),
+            Self::Overload => metric(Measure::OverloadFraction),
             Self::Cost => {
                 let [energy, away] =
                     [Self::EnergyPerRequest, Self::TurnedAway].map(|of| of.of(outcome, setting));
                 let full = f64::from(setting.model.buffer().limit().unwrap_or(u32::MAX));
-                let waiting = outcome.metric(Metric::MeanWaitingTime).value.unwrap_or(0.0);
+                let waiting = outcome.metric(Measure::MeanWaitingTime).value.unwrap_or(0.0);
                 energy + (1.0 - away) * waiting + away * full
             }
         }

@@ -202,7 +202,7 @@ fn end(
         0 => format!("{} idle", start.idle()),
         jobs => format!("{} with {jobs}", start.warm_with(jobs)),
     };
-    let waiting = Measure::MeanResponseTime.value(last, scenario.power()).map(|time| time - 1.0);
+    let waiting = Measure::MeanResponseTime.value(&last.with(scenario.power())).map(|time| time - 1.0);
     vec![
         curve.panel.into(),
         curve.label.clone().into(),

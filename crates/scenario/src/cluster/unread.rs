@@ -66,11 +66,14 @@ impl Scenario {
         let capacities = || groups.iter().all(|group| group.capacity() != buffer);
         let power = super::problem::draw(&self.power);
         let powers = || groups.iter().all(|group| power.as_ref().is_ok_and(|power| group.draw() != power));
-        let to_the_end = "alba cluster runs as often as run.replications says".to_owned();
+        let no_precision = run.precision.is_none() && run.max_replications.is_some();
         let given = |what: &str| format!("every group of cluster.servers has its own {what}");
         let all = [
-            ("run.precision", run.precision.is_some(), to_the_end.clone()),
-            ("run.max_replications", run.max_replications.is_some(), to_the_end),
+            (
+                "run.max_replications",
+                no_precision,
+                "without run.precision there are run.replications".to_owned(),
+            ),
             ("system.buffer", is_own && buffer.is_some() && capacities(), given("capacity")),
             ("energy", is_own && self.power != PowerDraw::default() && powers(), given("power")),
             ("cluster.servers.workers", self.has_idle_workers(), self.without_workers()),

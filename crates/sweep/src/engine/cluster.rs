@@ -1,12 +1,11 @@
 //! Numbered servers, request by request.
 
-use super::{Engine, exactly, load};
+use super::{Engine, at_rest, exactly, load};
 use crate::{CellError, Quantity};
-use alba_cluster::{Metric, Outcome, PolicyOutcome};
+use alba_cluster::PolicyOutcome;
 use alba_compare::Error;
 use alba_compare::InputError;
-use alba_compare::PERCENTILES;
-use alba_compare::under;
+use alba_compare::{Silent, sample_one};
 use alba_ctmc::Estimate;
 use alba_model::Measure;
 use alba_scenario::{Reader, Scenario};
@@ -29,9 +28,8 @@ impl Engine for Cluster {
 
     fn offers(&self, quantity: Quantity) -> bool {
         match quantity {
-            Quantity::AtRest(measure) => metric(measure).is_some(),
-            Quantity::AtEnd(measure) => Outcome::STATE.contains(&measure),
-            Quantity::Percentile(_) | Quantity::WaitingProbability => true,
+            Quantity::AtRest(measure) => Measure::OF_REQUESTS.contains(&measure),
+            Quantity::AtEnd(measure) => Measure::of_state().any(|other| other == measure),
             Quantity::FixedPoints
             | Quantity::Stable
             | Quantity::LeadingEigenvalue
@@ -52,15 +50,13 @@ impl Engine for Cluster {
     }
 
     fn run(&self, scenario: &Scenario, wanted: &[Quantity]) -> Result<Vec<Estimate>, CellError> {
-        let outcome = outcome(scenario)?;
+        let outcome = outcome(scenario, &at_rest(wanted))?;
         let estimate = |quantity: &Quantity| match *quantity {
-            Quantity::AtRest(measure) => metric(measure).map(|metric| outcome.metric(metric)),
+            Quantity::AtRest(measure) => Some(outcome.metric(measure)),
             Quantity::AtEnd(measure) => {
-                let index = Outcome::STATE.iter().position(|other| *other == measure);
+                let index = Measure::of_state().position(|other| other == measure);
                 index.and_then(|index| outcome.points.last()?.estimates.get(index).copied())
             }
-            Quantity::Percentile(index) => named(PERCENTILES[index].0).map(|metric| outcome.metric(metric)),
-            Quantity::WaitingProbability => Some(outcome.metric(Metric::WaitingProbability)),
             Quantity::FixedPoints
             | Quantity::Stable
             | Quantity::LeadingEigenvalue
@@ -71,21 +67,9 @@ impl Engine for Cluster {
     }
 }
 
-fn outcome(scenario: &Scenario) -> Result<PolicyOutcome, Error> {
-    let failed = |source| InputError::servers(scenario, source);
-    let Some(policy) = scenario.policies().into_iter().next() else {
-        return Err(InputError::CentralQueue { scenario: scenario.name().to_owned() }.into());
-    };
-    let problem = scenario.numbered_problem().map_err(failed)?;
-    let run = scenario.run();
-    Ok(under(policy, &problem, run.replications, run.seed, &|_| ()).map_err(failed)?)
-}
-
-fn named(name: &str) -> Option<Metric> {
-    Metric::ALL.into_iter().find(|metric| metric.name() == name)
-}
-
-/// What a whole run knows of a measure; both have the same name.
-fn metric(measure: Measure) -> Option<Metric> {
-    named(&measure.name())
+fn outcome(scenario: &Scenario, reported: &[Measure]) -> Result<PolicyOutcome, Error> {
+    let central_queue = || InputError::CentralQueue { scenario: scenario.name().to_owned() };
+    let policy = scenario.policies().into_iter().next().ok_or_else(central_queue)?;
+    let problem = scenario.numbered_problem().map_err(|source| InputError::servers(scenario, source))?;
+    Ok(sample_one(scenario, &problem, policy, reported, &Silent)?.outcome)
 }

@@ -1,13 +1,13 @@
 //! The chain of few servers, solved exactly.
 
 use super::{Engine, ends, exactly, measures};
-use crate::quantity::percentile;
+use crate::quantity::{is_of_levels, of_response};
 use crate::{CellError, Quantity};
 use alba_compare::Error;
 use alba_compare::chain_problem;
 use alba_ctmc::exact::{Limits, Stationary, Transient, stationary, transient};
 use alba_ctmc::{CtmcError, Estimate};
-use alba_model::{Counts, ErlangMixture};
+use alba_model::Counts;
 use alba_scenario::{Reader, Scenario};
 
 /// Expectations in equilibrium, and at the horizon.
@@ -27,11 +27,8 @@ impl Engine for Exact {
 
     fn offers(&self, quantity: Quantity) -> bool {
         match quantity {
-            Quantity::AtRest(_)
-            | Quantity::AtEnd(_)
-            | Quantity::Percentile(_)
-            | Quantity::WaitingProbability
-            | Quantity::States => true,
+            Quantity::AtRest(measure) => is_of_levels(measure),
+            Quantity::AtEnd(_) | Quantity::States => true,
             Quantity::FixedPoints | Quantity::Stable | Quantity::LeadingEigenvalue | Quantity::Events => {
                 false
             }
@@ -53,16 +50,15 @@ impl Engine for Exact {
         let horizon = (!end.is_empty()).then(|| horizon(scenario, &end)).transpose()?;
         let value = |quantity: &Quantity| match (*quantity, &equilibrium, &horizon) {
             (Quantity::AtRest(measure), Some(law), _) => {
+                if let Some(value) = of_response(measure, law.response_time.as_ref()) {
+                    return value;
+                }
                 let index = measures(&rest).iter().position(|other| *other == measure)?;
                 law.values.get(index).copied().flatten()
             }
             (Quantity::AtEnd(measure), _, Some(outcome)) => {
                 let index = measures(&end).iter().position(|other| *other == measure)?;
                 outcome.points.last()?.values.get(index)?.value
-            }
-            (Quantity::Percentile(index), Some(law), _) => percentile(law.response_time.as_ref(), index),
-            (Quantity::WaitingProbability, Some(law), _) => {
-                law.response_time.as_ref().map(ErlangMixture::waiting_probability)
             }
             (Quantity::States, Some(law), _) => Some(law.states as f64),
             _ => None,

@@ -1,12 +1,12 @@
 //! The fluid model at rest.
 
 use super::{Engine, exactly};
-use crate::quantity::percentile;
+use crate::quantity::is_of_levels;
 use crate::{CellError, Quantity};
 use alba_compare::InputError;
 use alba_ctmc::Estimate;
 use alba_fluid::{FixedPoints, fixed_points};
-use alba_model::{ErlangMixture, Snapshot};
+use alba_model::Snapshot;
 use alba_scenario::{Reader, Scenario};
 
 /// The fixed point, and what holds there: the one that is stable, or the only one. Without it, or with several that may
@@ -24,12 +24,8 @@ impl Engine for FixedPoint {
 
     fn offers(&self, quantity: Quantity) -> bool {
         match quantity {
-            Quantity::AtRest(_)
-            | Quantity::Percentile(_)
-            | Quantity::WaitingProbability
-            | Quantity::FixedPoints
-            | Quantity::Stable
-            | Quantity::LeadingEigenvalue => true,
+            Quantity::AtRest(measure) => is_of_levels(measure),
+            Quantity::FixedPoints | Quantity::Stable | Quantity::LeadingEigenvalue => true,
             Quantity::AtEnd(_) | Quantity::States | Quantity::Events => false,
         }
     }
@@ -50,12 +46,9 @@ impl Engine for FixedPoint {
         let count = found.points.len();
         let point = preferred(&found)?.clone();
         let stability = point.stability;
-        let response = ErlangMixture::new(&point.inflow.levels);
         let at = Snapshot { time: 0.0, arrival_rate, state: point.state, inflow: point.inflow };
         let value = |quantity: &Quantity| match *quantity {
-            Quantity::AtRest(measure) => measure.value(&at, scenario.power()),
-            Quantity::Percentile(index) => percentile(response.as_ref(), index),
-            Quantity::WaitingProbability => response.as_ref().map(ErlangMixture::waiting_probability),
+            Quantity::AtRest(measure) => measure.value(&at.with(scenario.power())),
             Quantity::FixedPoints => Some(count as f64),
             Quantity::Stable => stability.is_stable().map(|stable| f64::from(u8::from(stable))),
             Quantity::LeadingEigenvalue => stability.leading_eigenvalue(),

@@ -1,7 +1,7 @@
 //! The fluid model over time.
 
 use super::{Engine, exactly, load, measures};
-use crate::quantity::percentile;
+use crate::quantity::{is_of_levels, of_response};
 use crate::{CellError, Quantity};
 use alba_compare::Error;
 use alba_ctmc::Estimate;
@@ -32,10 +32,8 @@ impl Engine for Fluid {
 
     fn offers(&self, quantity: Quantity) -> bool {
         match quantity {
-            Quantity::AtRest(_)
-            | Quantity::AtEnd(_)
-            | Quantity::Percentile(_)
-            | Quantity::WaitingProbability => true,
+            Quantity::AtRest(measure) => is_of_levels(measure),
+            Quantity::AtEnd(_) => true,
             Quantity::FixedPoints
             | Quantity::Stable
             | Quantity::LeadingEigenvalue
@@ -70,10 +68,12 @@ impl Engine for Fluid {
         };
         let response = ErlangMixture::new(&average.inflow);
         let value = |quantity: &Quantity| match *quantity {
-            Quantity::AtRest(measure) => average.value(&measures, measure),
-            Quantity::AtEnd(measure) => end.as_ref().and_then(|end| measure.value(end, scenario.power())),
-            Quantity::Percentile(index) => percentile(response.as_ref(), index),
-            Quantity::WaitingProbability => response.as_ref().map(ErlangMixture::waiting_probability),
+            Quantity::AtRest(measure) => {
+                of_response(measure, response.as_ref()).unwrap_or_else(|| average.value(&measures, measure))
+            }
+            Quantity::AtEnd(measure) => {
+                end.as_ref().and_then(|end| measure.value(&end.with(scenario.power())))
+            }
             Quantity::FixedPoints
             | Quantity::Stable
             | Quantity::LeadingEigenvalue
@@ -118,7 +118,7 @@ impl Average {
         for at in snapshots.iter().skip(stride / 2).step_by(stride) {
             let weight = (at.time + 0.5 * length - run.warm_up).clamp(0.0, length);
             for (sum, measure) in sum.parts.iter_mut().zip(measures) {
-                let parts = measure.parts(at, scenario.power());
+                let parts = measure.parts(&at.with(scenario.power()));
                 sum.numerator += weight * parts.numerator;
                 sum.denominator += weight * parts.denominator;
             }

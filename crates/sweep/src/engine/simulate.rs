@@ -1,9 +1,13 @@
 //! The chain of N servers, simulated.
 
-use super::{Engine, ends, exactly, load, measures};
+use super::{Engine, at_rest, ends, exactly, load, measures};
+use crate::quantity::is_of_levels;
 use crate::{CellError, Quantity};
-use alba_compare::{Error, PERCENTILES, chain_problem};
-use alba_ctmc::{CtmcError, Estimate, Experiment, simulate};
+use alba_compare::{Error, chain_problem};
+use alba_ctmc::{
+    CtmcError, Estimate, Experiment, Outcome, Problem, Scope, Summary, simulate, simulate_to_precision,
+};
+use alba_model::Measure;
 use alba_scenario::{Reader, Scenario};
 
 /// Averages along the run after the warm-up, and means at the horizon, over replications, with half-widths (95 %).
@@ -23,11 +27,8 @@ impl Engine for Simulate {
 
     fn offers(&self, quantity: Quantity) -> bool {
         match quantity {
-            Quantity::AtRest(_)
-            | Quantity::AtEnd(_)
-            | Quantity::Percentile(_)
-            | Quantity::WaitingProbability
-            | Quantity::Events => true,
+            Quantity::AtRest(measure) => is_of_levels(measure),
+            Quantity::AtEnd(_) | Quantity::Events => true,
             Quantity::FixedPoints | Quantity::Stable | Quantity::LeadingEigenvalue | Quantity::States => {
                 false
             }
@@ -49,13 +50,9 @@ impl Engine for Simulate {
 
     fn run(&self, scenario: &Scenario, wanted: &[Quantity]) -> Result<Vec<Estimate>, CellError> {
         let failed = |source: CtmcError| Error::Chain { scenario: scenario.name().to_owned(), source };
-        let measures = measures(wanted);
         // A path does not depend on its report times: the ends will do.
         let problem = chain_problem(scenario, ends(scenario)?)?;
-        let run = scenario.run();
-        let experiment = Experiment::new(run.replications, run.seed, measures.clone(), *scenario.power())
-            .map_err(failed)?;
-        let outcome = simulate(&problem, &experiment, &|_| ()).map_err(failed)?;
+        let (measures, outcome) = outcome(scenario, &problem, wanted).map_err(failed)?;
         let summary = &outcome.summary;
         let at = |estimates: &[Estimate], measure| {
             let index = measures.iter().position(|other| *other == measure);
@@ -63,20 +60,52 @@ impl Engine for Simulate {
         };
         let end = outcome.points.last().map_or(&[][..], |point| &point.estimates);
         let estimate = |quantity: &Quantity| match *quantity {
-            Quantity::AtRest(measure) => at(&summary.time_averages, measure),
-            Quantity::AtEnd(measure) => at(end, measure),
-            Quantity::Percentile(index) => {
-                let quantile = summary.response_quantile(PERCENTILES[index].1);
-                quantile.map(|quantile| quantile.estimate).unwrap_or_default()
+            Quantity::AtRest(measure) => {
+                of_jobs(summary, measure).unwrap_or_else(|| at(&summary.time_averages, measure))
             }
-            // Under a central queue levels do not say who waits.
-            Quantity::WaitingProbability if summary.queued.is_none() => summary.waiting_probability,
-            Quantity::WaitingProbability => Estimate::default(),
+            Quantity::AtEnd(measure) => at(end, measure),
             Quantity::Events => exactly(Some(summary.events.total() as f64)),
             Quantity::FixedPoints | Quantity::Stable | Quantity::LeadingEigenvalue | Quantity::States => {
                 Estimate::default()
             }
         };
         Ok(wanted.iter().map(estimate).collect())
+    }
+}
+
+/// As many replications as the scenario says, or as the averages among the quantities need to be precise; with what was measured.
+fn outcome(
+    scenario: &Scenario,
+    problem: &Problem,
+    wanted: &[Quantity],
+) -> Result<(Vec<Measure>, Outcome), CtmcError> {
+    let (run, mut measures) = (scenario.run(), measures(wanted));
+    let experiment = |measures: &[Measure]| {
+        Experiment::new(run.replications, run.seed, measures.to_vec(), *scenario.power())
+    };
+    let Some(asked) = &run.precision else {
+        let outcome = simulate(problem, &experiment(&measures)?, &|_| ())?;
+        return Ok((measures, outcome));
+    };
+    let kept = at_rest(wanted);
+    measures.extend(kept.iter().filter(|measure| !measures.contains(measure)).copied().collect::<Vec<_>>());
+    let precision = asked.precision(&measures, run.most_replications())?;
+    let precision = precision.of_some(|index| kept.contains(&measures[index]));
+    let experiment = experiment(&measures)?;
+    let found = simulate_to_precision(problem, &experiment, &precision, Scope::TimeAverages, &|_, _| ())?;
+    Ok((measures, found.0))
+}
+
+/// What is known of all jobs together, if it is such a measure.
+fn of_jobs(summary: &Summary, measure: Measure) -> Option<Estimate> {
+    match measure {
+        Measure::Percentile(_, percentile) => {
+            let quantile = summary.response_quantile(percentile.probability());
+            Some(quantile.map(|quantile| quantile.estimate).unwrap_or_default())
+        }
+        // Under a central queue levels do not say who waits.
+        Measure::WaitingProbability if summary.queued.is_none() => Some(summary.waiting_probability),
+        Measure::WaitingProbability => Some(Estimate::default()),
+        _ => None,
     }
 }

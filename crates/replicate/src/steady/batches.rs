@@ -3,8 +3,7 @@
 use alba_model::Parts;
 
 use super::{Steady, Verdict};
-use crate::Estimate;
-use alba_replicate::{Moments, Nature, student_quantile};
+use crate::{Estimate, Moments, Nature, student_quantile};
 
 /// Few large batches: their correlation and skewness are what spoils intervals, and Student's quantile is only 15 % above the
 /// normal one.
