@@ -42,7 +42,6 @@
 //! Source: *A Method for Load Distribution Used in Multi-Server Environments*. What it leaves open is completed here, and each place
 //! says so.
 
-mod arbitrator;
 mod arrivals;
 mod clock;
 mod decimal;
@@ -71,7 +70,6 @@ mod simulate;
 mod workload;
 
 pub use alba_replicate::{Estimate, Interval, Precision, PrecisionError, Shortfall, Tolerance, stream};
-pub use arbitrator::Arbitrator;
 pub use arrivals::{PUBLISHED_KNOTS, published_arrivals, random_arrivals};
 pub use decimal::Decimal;
 pub use discipline::Discipline;
@@ -81,6 +79,7 @@ pub use experiment::{Assignment, Course, PaperExperiment, Second};
 pub use law::Law;
 pub use outcome::{GridPoint, Outcome, PolicyOutcome, RequestCounts, TooFew};
 pub use partition::PartitionTable;
+pub use policy::Arbitrator;
 pub use power::PowerModel;
 pub use problem::{Experiment, Problem, ProblemParts, Times};
 pub use rand_xoshiro::Xoshiro256PlusPlus;

@@ -55,19 +55,7 @@ fn is_deterministic(problem: &Problem, policy: &Arbitrator) -> bool {
         Chance::Taker => alike,
         Chance::Started | Chance::Times => false,
     };
-    let turns = match policy {
-        Arbitrator::RoundRobin | Arbitrator::WeightedRoundRobin => alike,
-        Arbitrator::PhasePartition { .. } | Arbitrator::PowerSaving { .. } => true,
-        Arbitrator::LeastConnections
-        | Arbitrator::WeightedLeastConnections
-        | Arbitrator::Random
-        | Arbitrator::PowerOfD(_)
-        | Arbitrator::JoinBelowThreshold(_)
-        | Arbitrator::JoinIdleQueue { .. }
-        | Arbitrator::MostRecentlyUsedIdle
-        | Arbitrator::LeastWorkLeft => false,
-    };
-    let choice = turns || problem.servers.count() == 1;
+    let choice = policy.is_deterministic(alike) || problem.servers.count() == 1;
     choice && scaling && problem.random_inputs().is_empty()
 }
 

@@ -5,7 +5,7 @@ mod service;
 pub use service::ServiceTimes;
 
 use crate::Warning;
-use alba_trace::{Duplicates, Gaps, Stamps, Trace, TraceFacts, TraceFormat, TraceKeys, Values};
+use alba_trace::{Duplicates, Gaps, Stamps, Trace, TraceFacts, TraceKeys, Values};
 use std::fmt::Write;
 
 /// Servers are as many as carry the peak at this load each.
@@ -48,8 +48,8 @@ impl StarterTrace<'_> {
     /// Whether its requests can be replayed one by one, and Poisson arrivals at its rates are not like them.
     fn is_better_recorded(&self) -> bool {
         let facts = &self.trace.facts;
-        let stamps = matches!(facts.format, TraceFormat::TimeStamps | TraceFormat::AccessLog);
-        stamps && facts.dispersion.is_some_and(|dispersion| !Warning::POISSON.contains(&dispersion))
+        facts.format.is_one_by_one()
+            && facts.dispersion.is_some_and(|dispersion| !Warning::POISSON.contains(&dispersion))
     }
 }
 
@@ -274,8 +274,7 @@ fn trace_keys(trace: StarterTrace<'_>) -> String {
     if let Some(unit) = keys.time_unit_s.or(facts.time_unit_s).and_then(alba_scenario::unit_named) {
         add("time_unit", quoted(unit));
     }
-    let chosen = matches!(facts.format, TraceFormat::TimeStamps | TraceFormat::AccessLog);
-    if chosen || keys.interval_s.is_some() {
+    if facts.format.is_one_by_one() || keys.interval_s.is_some() {
         add("interval", format!("\"{} s\"", facts.interval_s));
     }
     if facts.gaps > 0 {

@@ -141,6 +141,23 @@ fn groups_of_servers_take_buffer_and_energy_where_they_say_nothing_else() {
     assert_eq!(parse(&text, &[]).unwrap(), scenario, "{text}");
 }
 
+/// What the catalogue has, a scenario file can say, and says again.
+#[test]
+fn every_policy_and_scaling_is_read_and_written() {
+    for policy in alba_cluster::Arbitrator::catalogue().unwrap() {
+        let mut scenario = figure1(&["cluster={}"]);
+        scenario.cluster.policies = Some(vec![policy]);
+        let text = toml::to_string(&scenario.resolved()).unwrap();
+        assert_eq!(parse(&text, &[]).unwrap(), scenario, "{text}");
+    }
+    for name in alba_cluster::Scaling::NAMES {
+        let scenario = figure1(&[&format!("cluster.scaling={name}")]);
+        assert_eq!(scenario.numbered_scaling().unwrap().name(), name);
+        let text = toml::to_string(&scenario.resolved()).unwrap();
+        assert_eq!(parse(&text, &[]).unwrap(), scenario, "{text}");
+    }
+}
+
 #[test]
 fn asynchronous_scaling_needs_a_rule() {
     let error = parse(FIGURE1, &["scheme={ kind = 'tabs' }", "cluster.scaling=asynchronous"])

@@ -42,6 +42,37 @@ named! {
     }
 }
 
+impl TraceFormat {
+    /// Whether a row is a request with a time of its own, which can be replayed.
+    pub fn is_one_by_one(self) -> bool {
+        match self {
+            Self::TimeStamps | Self::AccessLog => true,
+            Self::Counts | Self::AzureFunctions => false,
+        }
+    }
+
+    /// Which keys it has a use for, of those that not every format has.
+    pub(crate) fn uses(self) -> Uses {
+        match self {
+            Self::Counts => Uses { columns: true, counts: true, functions: false },
+            Self::TimeStamps => Uses { columns: true, counts: false, functions: false },
+            Self::AzureFunctions => Uses { columns: false, counts: false, functions: true },
+            Self::AccessLog => Uses { columns: false, counts: false, functions: false },
+        }
+    }
+}
+
+/// Keys that a format has a use for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Uses {
+    /// Those about columns.
+    pub(crate) columns: bool,
+    /// Those about numbers of requests.
+    pub(crate) counts: bool,
+    /// A choice of functions.
+    pub(crate) functions: bool,
+}
+
 named! {
     /// What an interval that the file says nothing about holds.
     #[derive(Default)]

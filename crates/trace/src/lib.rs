@@ -233,17 +233,15 @@ fn with_facts(
 
 /// Keys that the format has no use for are as good as typing errors.
 fn refuse_unused(format: TraceFormat, keys: &TraceKeys) -> Result<(), Stop> {
-    let counts = format == TraceFormat::Counts;
-    let rows = counts || format == TraceFormat::TimeStamps;
-    let one_by_one = matches!(format, TraceFormat::TimeStamps | TraceFormat::AccessLog);
+    let uses = format.uses();
     let unused = [
-        ("functions", !keys.functions.is_empty() && format != TraceFormat::AzureFunctions),
-        ("column", keys.column.is_some() && !rows),
-        ("time_column", keys.time_column.is_some() && !rows),
-        ("time_unit", keys.time_unit_s.is_some() && !rows),
-        ("values", keys.values.is_some() && !counts),
-        ("duplicates", keys.duplicates != Duplicates::default() && !counts),
-        ("stamps", keys.stamps != Stamps::default() && !one_by_one),
+        ("functions", !keys.functions.is_empty() && !uses.functions),
+        ("column", keys.column.is_some() && !uses.columns),
+        ("time_column", keys.time_column.is_some() && !uses.columns),
+        ("time_unit", keys.time_unit_s.is_some() && !uses.columns),
+        ("values", keys.values.is_some() && !uses.counts),
+        ("duplicates", keys.duplicates != Duplicates::default() && !uses.counts),
+        ("stamps", keys.stamps != Stamps::default() && !format.is_one_by_one()),
     ];
     match unused.into_iter().find(|(_, unused)| *unused) {
         Some((key, _)) => {

@@ -56,6 +56,25 @@ fn counts_of_every_make() {
     }
 }
 
+/// Every format is found out, and read as itself where it is named.
+#[test]
+fn every_format_is_known() {
+    for &expected in TraceFormat::ALL {
+        let text = match expected {
+            TraceFormat::Counts => MINUTES,
+            TraceFormat::TimeStamps => "start,duration_ms\n2024-05-31T08:00:00Z,5\n2024-05-31T08:02:59Z,5\n",
+            TraceFormat::AzureFunctions => "HashFunction,1,2\nf,3,4\n",
+            TraceFormat::AccessLog => {
+                "h - - [17/May/2015:10:05:03 +0000] \"\" 200 1\nh - - [17/May/2015:10:07:02 +0000] \"\" 200 1\n"
+            }
+        };
+        for keys in [TraceKeys::default(), format(expected)] {
+            let trace = read_bytes(text.as_bytes(), &TraceKeys { interval_s: Some(60.0), ..keys }).unwrap();
+            assert_eq!(trace.facts.format, expected);
+        }
+    }
+}
+
 #[test]
 fn counts_without_times_need_an_interval() {
     assert_eq!(requests("requests\n1\n2\n", &every(5.0)), [1.0, 2.0]);

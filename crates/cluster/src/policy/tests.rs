@@ -419,3 +419,14 @@ fn random_rules_pick_as_often_as_on_counts() {
         }
     }
 }
+
+#[test]
+fn all_names_are_in_the_catalogue() {
+    let names: Vec<_> = Arbitrator::catalogue().unwrap().iter().map(Arbitrator::name).collect();
+    let known: Vec<_> = Arbitrator::ALL.into_iter().filter(|name| names.contains(name)).collect();
+    assert_eq!(known, Arbitrator::ALL);
+    assert!(names.iter().all(|name| Arbitrator::ALL.contains(name)));
+    for dispatch in Dispatch::catalogue().unwrap() {
+        assert!(Arbitrator::ALL.contains(&dispatch.name()));
+    }
+}

@@ -1,8 +1,9 @@
-//! Policies.
+//! Policies, read and written.
 
 use crate::section::{Item, Noted, Section};
 use alba_cluster::{Arbitrator, ClusterError, Decimal, Ratios};
 use alba_model::{JoinBelowThreshold, ModelError, PowerOfD};
+use serde::Serialize;
 
 const ALLOWED: &str = "an array of policies: names, or tables with rule and its parameters";
 const KEYS: &[&str] = &["rule", "d", "ratios", "eta"];
@@ -106,4 +107,43 @@ fn ratios(section: &Section<'_>) -> Result<Ratios, Noted> {
 fn decimal(item: &Item<'_>) -> Result<Decimal, Noted> {
     let written = item.text().unwrap_or(item.written());
     written.parse().map_err(|error: ClusterError| item.reject(error.to_string()))
+}
+
+/// A policy as a scenario file has it.
+#[derive(Serialize)]
+pub(crate) struct PolicyKeys {
+    rule: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    d: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratios: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    eta: Option<String>,
+}
+
+impl PolicyKeys {
+    /// As it is read.
+    pub(crate) fn of(policy: &Arbitrator) -> Self {
+        let bare = Self { rule: policy.name(), d: None, ratios: None, eta: None };
+        match policy {
+            Arbitrator::PhasePartition { ratios } => Self { ratios: Some(texts(ratios)), ..bare },
+            Arbitrator::PowerSaving { ratios, eta } => {
+                Self { ratios: Some(texts(ratios)), eta: Some(eta.to_string()), ..bare }
+            }
+            Arbitrator::PowerOfD(rule) => Self { d: Some(rule.d()), ..bare },
+            Arbitrator::JoinBelowThreshold(rule) => Self { d: Some(rule.d()), ..bare },
+            Arbitrator::JoinIdleQueue { otherwise } => Self { d: Some(otherwise.d()), ..bare },
+            Arbitrator::RoundRobin
+            | Arbitrator::WeightedRoundRobin
+            | Arbitrator::LeastConnections
+            | Arbitrator::WeightedLeastConnections
+            | Arbitrator::Random
+            | Arbitrator::MostRecentlyUsedIdle
+            | Arbitrator::LeastWorkLeft => bare,
+        }
+    }
+}
+
+fn texts(ratios: &Ratios) -> Vec<String> {
+    ratios.list().iter().map(ToString::to_string).collect()
 }

@@ -96,7 +96,7 @@ impl Scenario {
     }
 
     /// What the section says, or the scheme.
-    pub(super) fn numbered_scaling(&self) -> Result<Scaling, ClusterError> {
+    pub(crate) fn numbered_scaling(&self) -> Result<Scaling, ClusterError> {
         let of_scheme = Scaling::of(self.model.scheme(), self.model.rates())?;
         Ok(self.cluster.scaling.and_then(|source| source.scaling).unwrap_or(of_scheme))
     }

@@ -26,12 +26,13 @@ pub(super) fn read(item: &Item<'_>, around: Around<'_>) -> Result<ScalingSource,
         "tabs" => Some(Scaling::Tabs),
         "per-request" => Some(Scaling::PerRequest),
         "switch-on" => Some(Scaling::SwitchOn),
-        _ if around.asynchronous => None,
-        _ => {
+        "asynchronous" if around.asynchronous => None,
+        "asynchronous" => {
             return Err(item.reject(
                 "\"none\", \"tabs\", \"per-request\" or \"switch-on\": scheme.kind has no scaling rule",
             ));
         }
+        _ => return Err(item.reject(format!("a table: {name} has parameters"))),
     };
     Ok(ScalingSource { scaling, keys: ScalingKeys(name) })
 }

@@ -1,9 +1,10 @@
 //! The section written out again: for manifests.
 
 use super::laws::LawKeys;
+use super::policies::PolicyKeys;
 use super::scaling::ScalingKeys;
 use super::{ArrivalSource, Cluster, Lifetime};
-use alba_cluster::{Arbitrator, Group, Ratios};
+use alba_cluster::Group;
 use serde::Serialize;
 
 /// `[cluster]` as a scenario file has it; what is absent follows from the other sections.
@@ -30,17 +31,6 @@ pub(crate) struct ClusterKeys {
 enum Words {
     Word(&'static str),
     Law(LawKeys),
-}
-
-#[derive(Serialize)]
-struct PolicyKeys {
-    rule: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    d: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ratios: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    eta: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -77,7 +67,7 @@ impl Cluster {
         self.is_written.then(|| ClusterKeys {
             discipline: self.discipline.name(),
             scaling: self.scaling.map(|source| source.keys),
-            policies: self.policies.as_ref().map(|policies| policies.iter().map(policy).collect()),
+            policies: self.policies.as_ref().map(|policies| policies.iter().map(PolicyKeys::of).collect()),
             arrivals: match &self.arrivals {
                 ArrivalSource::Poisson => Words::Word("poisson"),
                 ArrivalSource::Recorded(..) => Words::Word("recorded"),
@@ -92,30 +82,6 @@ impl Cluster {
             servers: self.groups.as_ref().map(|groups| groups.iter().map(group).collect()),
         })
     }
-}
-
-fn policy(policy: &Arbitrator) -> PolicyKeys {
-    let bare = PolicyKeys { rule: policy.name(), d: None, ratios: None, eta: None };
-    match policy {
-        Arbitrator::PhasePartition { ratios } => PolicyKeys { ratios: Some(texts(ratios)), ..bare },
-        Arbitrator::PowerSaving { ratios, eta } => {
-            PolicyKeys { ratios: Some(texts(ratios)), eta: Some(eta.to_string()), ..bare }
-        }
-        Arbitrator::PowerOfD(rule) => PolicyKeys { d: Some(rule.d()), ..bare },
-        Arbitrator::JoinBelowThreshold(rule) => PolicyKeys { d: Some(rule.d()), ..bare },
-        Arbitrator::JoinIdleQueue { otherwise } => PolicyKeys { d: Some(otherwise.d()), ..bare },
-        Arbitrator::RoundRobin
-        | Arbitrator::WeightedRoundRobin
-        | Arbitrator::LeastConnections
-        | Arbitrator::WeightedLeastConnections
-        | Arbitrator::Random
-        | Arbitrator::MostRecentlyUsedIdle
-        | Arbitrator::LeastWorkLeft => bare,
-    }
-}
-
-fn texts(ratios: &Ratios) -> Vec<String> {
-    ratios.list().iter().map(ToString::to_string).collect()
 }
 
 fn group(group: &Group) -> GroupKeys {
