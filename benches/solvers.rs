@@ -12,6 +12,7 @@ use alba_benches::levels::{COMPONENTS, Rule, jobs, start};
 use alba_fluid::{Problem, Tolerances, solve};
 use alba_model::{
     ArrivalProfile, Buffer, Dispatch, Grid, Measure, Model, Occupancy, PowerDraw, Rates, ScalingRule, Scheme,
+    Snapshot,
 };
 use diffsol::{
     NalgebraLU, NalgebraMat, NalgebraVec, OdeBuilder, OdeEquations, OdeSolverConfig, OdeSolverMethod, Vector,
@@ -157,7 +158,7 @@ fn alba(watched: &Watched, tolerance: f64) -> Curve {
     let problem = Problem::new(model, start, grid, Tolerances::new(tolerance, tolerance).unwrap()).unwrap();
     let outcome = solve(&problem).map_err(|error| format!("stopped: {error}"))?;
     watched.evaluations.set(outcome.statistics.evaluations as u64);
-    let value = |measure: Measure, at| measure.value(&at.with(&PowerDraw::default())).unwrap();
+    let value = |measure: Measure, at: &Snapshot| measure.value(&at.with(&PowerDraw::default())).unwrap();
     let values = |at| [Measure::Cold, Measure::JobsPerServer].map(|measure| value(measure, at));
     Ok(outcome.snapshots.iter().map(values).collect())
 }

@@ -96,10 +96,11 @@ impl Known {
             Account::On => Nature::between(0.0, self.servers),
             Account::Energy => Nature::between(self.power[0], self.power[1]),
             Account::WaitingTimes => Nature::between(0.0, f64::INFINITY),
-            Account::ResponseTimes if self.response_times_are_counts => {
-                Nature::between(self.response_time[0], self.response_time[1])
+            // Recorded one by one they are never near zero, so that nothing is rare there.
+            Account::ResponseTimes if !self.response_times_are_counts => {
+                Nature::default().skewed_from(self.response_time[0])
             }
-            Account::ResponseTimes => Nature::default().skewed_from(self.response_time[0]),
+            Account::ResponseTimes => Nature::between(self.response_time[0], self.response_time[1]),
             Account::Cold
             | Account::Initializing
             | Account::Idle

@@ -79,7 +79,7 @@ fn renumbered(replications: u64, seed: u64) {
             for metric in metrics {
                 let (one_way, other_way) = (one.metric(metric), other.metric(metric));
                 let z = z(one_way, other_way);
-                let what = format!("{}, {discipline}, {scaling}: {measure:?}", one.policy);
+                let what = format!("{}, {discipline}, {scaling}: {metric:?}", one.policy);
                 assert!(z.abs() < 4.5, "{what} {one_way:?} {other_way:?}: z = {z}");
             }
             for server in 0..4 {
