@@ -20,7 +20,7 @@ const KEYS: [(&str, &str); 14] = [
     ("run.seed", "2"),
     ("run.warm_up", "50"),
     ("run.max_events", "20"),
-    ("run.precision", "50 %"),
+    ("run.precision", "5 %"),
 ];
 
 /// Kinds of runs, each with commands that show together whatever it depends on.
