@@ -4,6 +4,7 @@ use crate::command_line::{BASE, alba};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use tempfile::TempDir;
 
 /// A key, and a value that makes a difference where any does.
 const KEYS: [(&str, &str); 14] = [
@@ -118,4 +119,37 @@ fn a_cap_of_what_is_not_asked_for_is_said() {
     let cap = [("run.max_replications", "20")];
     check(&[], &cap);
     check(&["run.precision=0.1 %", "run.max_replications=40"], &cap);
+}
+
+/// In a sweep a key is read if one of the engines does.
+#[test]
+fn an_axis_that_makes_no_difference_is_said() {
+    let sweep = |engines: &str, axis: &str| {
+        let folder: TempDir = crate::command_line::folder();
+        let text = format!(
+            "name = \"grid\"\nscenario = \"base.toml\"\nengines = {engines}\nmeasures = [\"busy\"]\n[axes]\n{axis}\n"
+        );
+        fs::write(folder.path().join("sweep.toml"), text).unwrap();
+        let output = alba(&folder, &["sweep", "sweep.toml", "--set", "run.samples=5"]).output().unwrap();
+        let table = fs::read_to_string(folder.path().join("results/grid/table.csv")).unwrap();
+        let busy = |row: &str| row.split(',').nth(4).unwrap().to_owned();
+        let rows: Vec<String> = table.lines().skip(1).map(busy).collect();
+        (String::from_utf8(output.stderr).unwrap(), rows)
+    };
+    for (axis, engine) in [
+        ("run.seed = [1, 2]", "fluid"),
+        ("system.servers = [10, 20]", "fixed-point"),
+        ("run.horizon = [10, 20]", "fixed-point"),
+        ("run.max_events = [1000, 2000]", "fluid"),
+        ("run.precision = [\"10 %\", \"20 %\"]", "exact"),
+    ] {
+        let key = axis.split(' ').next().unwrap();
+        let (said, rows) = sweep(&format!("[\"{engine}\"]"), axis);
+        let expected = format!("warning: 2 of 2 cells (the first: 0): no engine here depends on {key}\n");
+        assert!(said.contains(&expected) && rows[0] == rows[1], "{axis}: {said} {rows:?}");
+        let (said, _) = sweep(&format!("[\"{engine}\", \"simulate\"]"), axis);
+        assert!(!said.contains(key), "{axis}: {said}");
+    }
+    let (said, _) = sweep("[\"fixed-point\"]", "run.seed = [1]");
+    assert!(said.contains("no engine here depends on run.samples\n"), "{said}");
 }
