@@ -150,7 +150,7 @@ fn table_of_times() {
                 };
                 let ratio = took / at_one;
                 cells += 1;
-                let (label, is_above) = (format!("{:5.1}", ratio), ratio > 10.0);
+                let (label, is_above) = (format!("{ratio:5.1}"), ratio > 10.0);
                 let at = format!("{name}={value:e} {system_at}");
                 match (&outcome, &base) {
                     (Ok(outcome), base) => {
