@@ -333,7 +333,9 @@ mod tests {
     fn a_percentile_is_as_wide_as_its_first_interval_says() {
         let of = |half_width, exceedances| {
             let estimate = Estimate { value: Some(5.0), half_width };
-            Some(Quantile { estimate, exceedances, ..Quantile::default() })
+            let mut quantile = Quantile::default();
+            (quantile.estimate, quantile.exceedances) = (estimate, exceedances);
+            Some(quantile)
         };
         let half_width = |pilot: &Pilot, exceedances, replications| {
             pilot.percentile(0, of(Some(0.1), exceedances).as_ref(), replications).half_width.unwrap()
