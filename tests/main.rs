@@ -27,6 +27,7 @@ mod oracle;
 mod percentiles;
 mod phase_partition;
 mod precision;
+mod precision_everywhere;
 mod rare_events;
 mod readme;
 mod readme_numbers;

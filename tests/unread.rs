@@ -116,9 +116,9 @@ fn a_key_that_another_one_replaces_is_said() {
 /// A cap says nothing without a precision.
 #[test]
 fn a_cap_of_what_is_not_asked_for_is_said() {
-    let cap = [("run.max_replications", "20")];
-    check(&[], &cap);
-    check(&["run.precision=0.1 %", "run.max_replications=40"], &cap);
+    let caps = [("run.max_replications", "40")];
+    check(&[], &caps);
+    check(&["run.precision=0.1 %", "run.max_replications=20"], &caps);
 }
 
 /// In a sweep a key is read if one of the engines does.

@@ -25,7 +25,7 @@ pub(crate) enum Command {
     Fluid(Fluid),
     /// Simulate the chain of N servers
     #[command(
-        after_help = "Example:\n  alba simulate scenarios/figure1.toml --set system.servers=100 --seed 7"
+        after_help = "Example:\n  alba simulate scenarios/figure1.toml --set system.servers=100 --seed 7\n  alba simulate scenarios/figure1.toml --summary --set run.precision=2%"
     )]
     Simulate(Simulate),
     /// Solve the chain of N servers exactly, for few servers: no random numbers, errors bounded
@@ -43,7 +43,7 @@ pub(crate) enum Command {
     Compare(Compare),
     /// Simulate numbered servers request by request under several policies: a row a policy, and tables and figure in results/NAME-cluster/
     #[command(
-        after_help = "Example:\n  alba cluster scenarios/web-cluster.toml --set cluster.discipline=parallel"
+        after_help = "Example:\n  alba cluster scenarios/web-cluster.toml --set cluster.discipline=parallel\n  alba cluster scenarios/web-cluster.toml --set \"run.precision={ p95 = '5 %' }\""
     )]
     Cluster(Cluster),
     /// Compute a cell for every choice of values in a sweep file: table, timings and journal in results/NAME/. Goes on

@@ -144,7 +144,7 @@ fn cluster(arguments: &Cluster) -> Result<(), Failure> {
 
 fn converge(arguments: &Converge) -> Result<(), Failure> {
     let common = &arguments.common;
-    let readers = [Reader::Fluid, Reader::Chain];
+    let readers = [Reader::Fluid, Reader::Convergence];
     let scenarios = arguments.scenarios.iter().map(|path| common.load_for(path, &readers));
     let scenarios = scenarios.collect::<Result<Vec<_>, _>>()?;
     common.start_threads()?;

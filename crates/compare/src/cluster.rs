@@ -28,7 +28,8 @@ pub struct ClusterAnswer {
 /// Simulates the scenario's servers request by request under every policy of its section `[cluster]`: a row a policy, with
 /// each of [`Measure::OF_REQUESTS`], its half-width (95 %, Student t, or exact limits where few events were seen), its difference
 /// from the first policy's in pairs of runs with the same arrivals and service demands, and, with the suffixes `_run_low` and
-/// `_run_high`, where one run of that length lies with a probability of 95 %. The same table, those over time, by server and by numbers of requests,
+/// `_run_high`, where one run of that length lies with a probability of 95 %; where a precision is asked for, `precision_met`: whether the row has
+/// it. The same table, those over time, by server and by numbers of requests,
 /// figure and manifest go to the folder `NAME-cluster` in `results`.
 ///
 /// # Errors

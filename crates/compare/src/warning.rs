@@ -505,8 +505,7 @@ mod tests {
             );
         }
         for (sets, key) in [
-            (&["run.max_replications=100"][..], "run.max_replications"),
-            (&["cluster.arrivals={ law = 'deterministic', mean = 0.01 }"], "system.arrival_rate"),
+            (&["cluster.arrivals={ law = 'deterministic', mean = 0.01 }"][..], "system.arrival_rate"),
             (&["cluster.servers=[{ count = 1000, weight = 2 }]"], "cluster.servers.weight"),
             (
                 &["cluster.servers=[{ count = 1000, workers = 2 }]", "cluster.discipline=processor-sharing"],

@@ -52,7 +52,7 @@ pub struct Quantile {
     /// The quantile and half the width of its 95 % interval; none where too few are above it.
     pub estimate: Estimate,
     /// What is known of its error section by section: they sum to zero, and their spread is the interval's.
-    influences: Vec<f64>,
+    pub(crate) influences: Vec<f64>,
     /// About how many independent values are above the quantile (below it, if those are fewer).
     pub exceedances: f64,
     /// So many are needed for an interval.

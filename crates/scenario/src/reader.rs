@@ -23,13 +23,15 @@ pub enum Reader {
     Equilibrium,
     /// Numbered servers, request by request.
     NumberedServers,
+    /// Chains of several sizes, as many as it takes to see how biases fall.
+    Convergence,
 }
 
 impl Reader {
     /// Whether something is drawn at random.
     fn draws(self) -> bool {
         match self {
-            Self::Chain | Self::SteadyState | Self::NumberedServers => true,
+            Self::Chain | Self::SteadyState | Self::NumberedServers | Self::Convergence => true,
             Self::Fluid | Self::FluidAverages | Self::FixedPoint | Self::Exact | Self::Equilibrium => false,
         }
     }
@@ -41,7 +43,7 @@ impl Reader {
 
     /// Whether there are report times.
     fn reports(self) -> bool {
-        matches!(self, Self::Fluid | Self::Chain | Self::Exact | Self::NumberedServers)
+        matches!(self, Self::Fluid | Self::Chain | Self::Exact | Self::NumberedServers | Self::Convergence)
     }
 
     /// Whether something is left out of averages.
@@ -65,8 +67,9 @@ impl Scenario {
             "run.samples" => !reader.reports(),
             "run.warm_up" => !reader.averages(),
             "run.replications" | "run.seed" => !reader.draws(),
+            "run.max_replications" if reader == Reader::Convergence => false,
             "run.max_replications" => !reader.draws() || self.run.precision.is_none(),
-            _ if within(key, "run.precision") => !reader.draws(),
+            _ if within(key, "run.precision") => !reader.draws() || reader == Reader::Convergence,
             "run.max_events" => !matches!(reader, Reader::Chain | Reader::SteadyState),
             _ if within(key, "initial") => !reader.runs(),
             "system.scaling_rate" | "system.scaling_interval" => self.has_no_scaling_times(reader),

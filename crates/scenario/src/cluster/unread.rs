@@ -59,21 +59,14 @@ impl Scenario {
 
     /// Keys of the other sections that numbered servers do without, each with the reason.
     pub fn unread_by_numbered_servers(&self) -> Vec<(&'static str, String)> {
-        let run = &self.run;
         let groups = self.cluster.groups.as_deref().unwrap_or_default();
         let is_own = !groups.is_empty();
         let buffer = self.model.buffer().limit();
         let capacities = || groups.iter().all(|group| group.capacity() != buffer);
         let power = super::problem::draw(&self.power);
         let powers = || groups.iter().all(|group| power.as_ref().is_ok_and(|power| group.draw() != power));
-        let no_precision = run.precision.is_none() && run.max_replications.is_some();
         let given = |what: &str| format!("every group of cluster.servers has its own {what}");
         let all = [
-            (
-                "run.max_replications",
-                no_precision,
-                "without run.precision there are run.replications".to_owned(),
-            ),
             ("system.buffer", is_own && buffer.is_some() && capacities(), given("capacity")),
             ("energy", is_own && self.power != PowerDraw::default() && powers(), given("power")),
             ("cluster.servers.workers", self.has_idle_workers(), self.without_workers()),
