@@ -1,7 +1,6 @@
 //! Times in whole ticks.
 
 use crate::Law;
-use crate::problem::Problem;
 
 /// A simulated clock: it counts ticks, whole numbers, so that sums and differences of times are exact.
 ///
@@ -28,10 +27,15 @@ const NEAR: f64 = 4.0 * f64::EPSILON;
 const CUT: f64 = 0.25;
 
 impl Clock {
-    pub(crate) fn new(problem: &Problem) -> Self {
-        let second = 1.0 / problem.unit_s;
-        let by_horizon = (MOST / problem.grid.horizon() * second).log10().floor();
-        let needs = problem.durations().filter(|(mean, _)| *mean > 0.0);
+    /// For a run to `horizon` in which `durations` come, with their means; a unit of time is `unit_s` seconds long.
+    pub(crate) fn new<'l>(
+        unit_s: f64,
+        horizon: f64,
+        durations: impl Iterator<Item = (f64, &'l Law)>,
+    ) -> Self {
+        let second = 1.0 / unit_s;
+        let by_horizon = (MOST / horizon * second).log10().floor();
+        let needs = durations.filter(|(mean, _)| *mean > 0.0);
         let needs = needs.map(|(mean, law)| {
             let ticks = if law.is_constant() { FIXED } else { RANDOM };
             (ticks / mean * second).log10().ceil()
@@ -39,11 +43,7 @@ impl Clock {
         let digits = needs.fold(by_horizon, f64::max).clamp(-300.0, 300.0) as i32;
         let in_a_second = |digits: i32| 10f64.powi(digits);
         // Negative powers of ten are no binary fractions: divide instead.
-        let rate = if digits < 0 {
-            problem.unit_s / in_a_second(-digits)
-        } else {
-            problem.unit_s * in_a_second(digits)
-        };
+        let rate = if digits < 0 { unit_s / in_a_second(-digits) } else { unit_s * in_a_second(digits) };
         Self { rate }
     }
 
@@ -65,16 +65,5 @@ impl Clock {
     #[inline]
     pub(crate) fn time(self, ticks: f64) -> f64 {
         ticks / self.rate
-    }
-}
-
-impl Problem {
-    /// Mean lengths of what takes time, and their laws.
-    fn durations(&self) -> impl Iterator<Item = (f64, &Law)> {
-        let fastest = self.servers.groups().iter().map(crate::Group::speed).fold(1.0, f64::max);
-        let Self { times, arrivals, .. } = self;
-        let service = (times.service.mean() / fastest, &times.service);
-        let others = [Some(&times.initialization), times.expiration.as_ref(), arrivals.gaps()];
-        std::iter::once(service).chain(others.into_iter().flatten().map(|law| (law.mean(), law)))
     }
 }

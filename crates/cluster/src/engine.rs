@@ -103,12 +103,12 @@ impl<'p> Engine<'p> {
         let [arrivals, demands, mut initial, mut policy, mut scaling, initialization, expiration, mut choice] =
             streams::<8>(seed, replication);
         let count = problem.servers.count();
-        let clock = Clock::new(problem);
+        let clock = Clock::new(problem.unit_s, problem.grid.horizon(), problem.durations());
         let arrivals = ArrivalClock::new(&problem.arrivals, count as f64, arrivals);
         // Under most policies a number is a name: the same servers start warm whatever they are called.
         let drawn = (!arbitrator.goes_by_number()).then(|| Shuffle::new(count, &mut choice));
         let expiries = problem.times.expiration.as_ref().map_or(0, |_| count);
-        let scaler = problem.scaling.scaler(problem, clock, &mut scaling);
+        let scaler = problem.scaling.scaler(count, clock, &mut scaling);
         let mut engine = Self {
             problem,
             clock,

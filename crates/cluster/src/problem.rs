@@ -117,6 +117,15 @@ impl Problem {
         work.sum()
     }
 
+    /// Mean lengths of what takes time, and their laws.
+    pub(crate) fn durations(&self) -> impl Iterator<Item = (f64, &Law)> {
+        let fastest = self.servers.groups().iter().map(Group::speed).fold(1.0, f64::max);
+        let Self { times, arrivals, .. } = self;
+        let service = (times.service.mean() / fastest, &times.service);
+        let others = [Some(&times.initialization), times.expiration.as_ref(), arrivals.gaps()];
+        std::iter::once(service).chain(others.into_iter().flatten().map(|law| (law.mean(), law)))
+    }
+
     /// How long delays resemble each other.
     pub(crate) fn persistence(&self) -> Persistence {
         let Some(work) = self.most_work() else { return Persistence::NONE };

@@ -15,7 +15,6 @@ use alba_replicate::Stream;
 
 use crate::ClusterError;
 use crate::clock::Clock;
-use crate::problem::Problem;
 use none::NoScaling;
 use per_request::PerRequest;
 use switch_on::SwitchOn;
@@ -93,11 +92,11 @@ impl Scaling {
         }
     }
 
-    /// One for a run of `problem`.
-    pub(crate) fn scaler(&self, problem: &Problem, clock: Clock, random: &mut Stream) -> Box<dyn Scaler> {
+    /// One for a run of so many servers.
+    pub(crate) fn scaler(&self, servers: usize, clock: Clock, random: &mut Stream) -> Box<dyn Scaler> {
         match self {
             Self::None => Box::new(NoScaling),
-            Self::Asynchronous(scaling) => scaling.scaler(problem, clock, random),
+            Self::Asynchronous(scaling) => scaling.scaler(servers, clock, random),
             Self::Tabs => Box::new(Tabs),
             Self::PerRequest => Box::new(PerRequest),
             Self::SwitchOn => Box::new(SwitchOn),

@@ -1,7 +1,7 @@
 //! First moments in a regime whose drift is 0/0 at the start: series in the time since.
 
 use crate::field::{Field, IDLE, INITIALIZING, WARM, tail};
-use crate::run::{MOST_LEVELS, NEGLIGIBLE_PART};
+use crate::problem::{MOST_LEVELS, NEGLIGIBLE_PART};
 use crate::{FluidError, Pool};
 use alba_model::{Dispatch, PowerOfD};
 

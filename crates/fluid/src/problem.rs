@@ -3,6 +3,12 @@
 use crate::FluidError;
 use alba_model::{Grid, Model, Occupancy};
 
+/// The most levels that are tracked.
+pub(crate) const MOST_LEVELS: usize = 10_000;
+/// Levels are added before this part of the warm servers is at the last one: adding one that should have been there is a shock
+/// where they are few.
+pub(crate) const NEGLIGIBLE_PART: f64 = 1e-8;
+
 /// How accurate a trajectory is to be: each step's error estimate is kept below
 /// `absolute + relative * |component|` in every component.
 #[derive(Debug, Clone, Copy, PartialEq)]

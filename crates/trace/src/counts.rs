@@ -2,7 +2,7 @@
 
 use super::cells::Cell;
 use super::grid::{Row, spacing, wrong};
-use super::layout::{Layout, Table};
+use super::layout::{Layout, Meaning, Table};
 use super::lines::Lines;
 use super::stamp::Clock;
 use super::{
@@ -38,26 +38,6 @@ pub(super) fn read(lines: &mut Lines, table: &Table, keys: &TraceKeys) -> Result
             let (requests, gaps) = filled(&rows, interval, keys.gaps, &at)?;
             let start = rows.first().map(|row| clock.written(row.time));
             merged(Counted { requests, interval, start, gaps, remarks }, keys, lines.number())
-        }
-    }
-}
-
-/// What the numbers of requests are, and how that is known.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Meaning {
-    /// The key says it.
-    Said(Values),
-    /// The column's name says it.
-    Named(Values),
-    /// Nothing says it: numbers, if they are whole.
-    Assumed,
-}
-
-impl Meaning {
-    pub(super) fn kind(self) -> Values {
-        match self {
-            Self::Said(values) | Self::Named(values) => values,
-            Self::Assumed => Values::Counts,
         }
     }
 }

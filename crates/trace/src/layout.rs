@@ -1,7 +1,6 @@
 //! How a file is laid out: what its first lines say, and the keys.
 
 use super::cells::{Cell, delimiter, split};
-use super::counts::Meaning;
 use super::lines::Lines;
 use super::names::{self, Says};
 use super::stamp::{Clock, of_log_line, unit_since_1970};
@@ -417,4 +416,24 @@ fn some_of(names: &[String]) -> Vec<String> {
     let shown = |name: &String| format!("{:?}", name.chars().take(40).collect::<String>());
     let more = (names.len() > SHOWN).then(|| format!("and {} more", names.len() - SHOWN));
     names.iter().take(SHOWN).map(shown).chain(more).collect()
+}
+
+/// What the numbers of requests are, and how that is known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Meaning {
+    /// The key says it.
+    Said(Values),
+    /// The column's name says it.
+    Named(Values),
+    /// Nothing says it: numbers, if they are whole.
+    Assumed,
+}
+
+impl Meaning {
+    pub(super) fn kind(self) -> Values {
+        match self {
+            Self::Said(values) | Self::Named(values) => values,
+            Self::Assumed => Values::Counts,
+        }
+    }
 }

@@ -117,7 +117,10 @@ impl Engine<'_> {
             warm: self.warm,
             cold: self.cold.len(),
             clock: self.clock,
-            problem: self.problem,
+            servers: self.problem.servers.count(),
+            arrivals: &self.problem.arrivals,
+            initialization: &self.problem.times.initialization,
+            horizon: self.problem.grid.horizon(),
             census: &self.census,
         };
         (&mut *self.scaler, seen, &mut self.streams.scaling)

@@ -9,7 +9,6 @@ use super::{Chance, Facts, Scaler, Seen};
 use crate::ClusterError;
 use crate::clock::Clock;
 use crate::error::checked;
-use crate::problem::Problem;
 
 /// With more scaling times for a server in a mean service time, those that cannot start one are skipped: they would be nearly
 /// all that happens.
@@ -43,8 +42,8 @@ impl Asynchronous {
         Facts { starts, any_server: false, to_cold: false, chance: Chance::Times }
     }
 
-    pub(super) fn scaler(&self, problem: &Problem, clock: Clock, random: &mut Stream) -> Box<dyn Scaler> {
-        let rate = self.rate * problem.servers.count() as f64;
+    pub(super) fn scaler(&self, servers: usize, clock: Clock, random: &mut Stream) -> Box<dyn Scaler> {
+        let rate = self.rate * servers as f64;
         let mut times = Times { scaling: *self, rate, next: 0.0 };
         times.draw(clock, random);
         Box::new(times)
@@ -83,7 +82,7 @@ impl Scaler for Times {
         let uniform = random.random::<f64>();
         let none_cold = seen.cold == 0;
         let probability = if none_cold { 0.0 } else { self.scaling.rule.probability(&seen.observation()) };
-        let stays = none_cold || seen.problem.arrivals.demand_is_constant();
+        let stays = none_cold || seen.arrivals.demand_is_constant();
         if probability == 0.0 && self.scaling.rate > MANY_SCALINGS && stays {
             self.skip(seen, random);
         }

@@ -5,7 +5,8 @@ use alba_replicate::Stream;
 
 use crate::clock::Clock;
 use crate::engine::Census;
-use crate::problem::Problem;
+use crate::law::Law;
+use crate::workload::Arrivals;
 
 /// Starts servers during one run, and may keep idle ones warm. Times are in ticks of [`Seen::clock`].
 ///
@@ -62,19 +63,24 @@ pub(crate) struct Seen<'a> {
     /// Cold servers.
     pub(crate) cold: usize,
     pub(crate) clock: Clock,
-    pub(crate) problem: &'a Problem,
+    /// Of all servers.
+    pub(crate) servers: usize,
+    pub(crate) arrivals: &'a Arrivals,
+    /// How long a server initializes.
+    pub(crate) initialization: &'a Law,
+    /// Of the run.
+    pub(crate) horizon: f64,
     pub(crate) census: &'a Census,
 }
 
 impl Seen<'_> {
     /// What the model's scaling rules go by.
     pub(crate) fn observation(&self) -> Observation {
-        let (counts, problem) = (self.census.counts(), self.problem);
-        let size = problem.servers.count() as f64;
+        let (counts, size) = (self.census.counts(), self.servers as f64);
         let initializing = counts.initializing as f64 / size;
-        let mean = problem.times.initialization.mean();
+        let mean = self.initialization.mean();
         Observation {
-            demand: problem.arrivals.demand(self.clock.time(self.now), size, problem.grid.horizon()),
+            demand: self.arrivals.demand(self.clock.time(self.now), size, self.horizon),
             initializing,
             // Who initializes at once is never seen to.
             warming: if mean > 0.0 { initializing / mean } else { 0.0 },

@@ -3,7 +3,7 @@
 use super::warm::{Branch, Detail, above_threshold, crowded, power_of_d, with_idle as idle_branch, zero};
 use super::{Family, FixedPoint, point};
 use crate::field::Field;
-use crate::run::MOST_LEVELS;
+use crate::problem::MOST_LEVELS;
 use crate::starts::Starts;
 use crate::{FluidError, Pool};
 use alba_model::Dispatch;

@@ -1,7 +1,7 @@
 //! The warm servers of a fixed point, given one number.
 
 use crate::field::{Field, INITIALIZING, WARM};
-use crate::run::MOST_LEVELS;
+use crate::problem::MOST_LEVELS;
 use crate::{FluidError, Pool};
 use alba_model::{Dispatch, JoinBelowThreshold, PowerOfD};
 

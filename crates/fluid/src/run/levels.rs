@@ -2,15 +2,12 @@
 
 use super::Run;
 use crate::field::{Field, IDLE, INITIALIZING, WARM, tail};
+use crate::problem::{MOST_LEVELS, NEGLIGIBLE_PART};
 use crate::step::Step;
 use crate::{FluidError, Problem};
 
-/// The most levels that are tracked.
-pub(crate) const MOST_LEVELS: usize = 10_000;
 /// Levels are added before `i y_i` at the last one passes this: below it they change no printed digit.
 const NEGLIGIBLE: f64 = 1e-14;
-/// So does this part of the warm servers: adding a level that should have been there is a shock where they are few.
-pub(crate) const NEGLIGIBLE_PART: f64 = 1e-8;
 /// Levels are dropped where less than this part of the warm servers is left.
 const VANISHED: f64 = 1e-20;
 /// A level held in reserve above the last one in use, at the least.

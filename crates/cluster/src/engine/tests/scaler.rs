@@ -24,7 +24,7 @@ impl Scaler for Window {
     fn on_tick(&mut self, seen: &Seen<'_>, _random: &mut Stream) -> usize {
         self.wanted = std::mem::take(&mut self.came);
         self.end += self.length;
-        self.wanted.saturating_sub(seen.problem.servers.count() - seen.cold)
+        self.wanted.saturating_sub(seen.servers - seen.cold)
     }
 
     fn may_go(&mut self, seen: &Seen<'_>) -> bool {
