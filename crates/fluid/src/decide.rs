@@ -57,7 +57,7 @@ pub(crate) fn decide_piece(field: &Field, z: &[f64]) -> Option<Piece> {
     let field = Field { piece: None, ..field.clone() };
     let mut drift = vec![0.0; z.len()];
     field.drift(z, &mut drift);
-    field.starts.piece(&field, z, &drift, 2.0 * unresolved(&field))
+    field.piece_at(z, &drift, 2.0 * unresolved(&field))
 }
 
 /// What has changed a regime, where the event itself was a kink: a pool's flows balance on it too.

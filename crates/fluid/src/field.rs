@@ -11,10 +11,10 @@
 
 use crate::FluidError;
 use crate::matrix::Jacobian;
-use crate::starts::Starts;
 use crate::{Pool, Regime};
 use alba_model::{
-    Dispatch, Inflow, JoinBelowThreshold, Model, Observation, Occupancy, Piece, PowerOfD, Rates, Scheme,
+    Dispatch, Inflow, JoinBelowThreshold, Model, Observation, Occupancy, Piece, PowerOfD, Rates, ScalingRule,
+    Scheme,
 };
 
 /// Index of `x01` in the coordinates.
@@ -56,6 +56,16 @@ impl From<(f64, &'static str, f64)> for FastRate {
     fn from((_, name, value): (f64, &'static str, f64)) -> Self {
         Self { name, value }
     }
+}
+
+/// How a scheme starts cold servers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Starts {
+    /// At rate `alpha g`, by a scaling rule.
+    AtScalingTimes(ScalingRule),
+    /// One at every arrival that finds no idle server: at rate 0 while there are idle ones, else at rate
+    /// `lambda - x[1,2] - beta x01`, what is beyond the arrivals that take every server as it becomes idle (TABS).
+    AtArrivals,
 }
 
 /// The vector field of one regime at one arrival rate.
@@ -130,7 +140,7 @@ impl Field {
 
     /// The rate at which servers start if there are cold ones.
     pub(crate) fn starting(&self, z: &[f64]) -> f64 {
-        self.starts.rate(self, z)
+        self.starting_rate(z)
     }
 
     /// `gamma x02`.
@@ -254,7 +264,7 @@ impl Field {
 
     /// The largest rates of the servers' own changes, by the row sum of `x01`.
     pub(crate) fn own_rate(&self, z: &[f64]) -> f64 {
-        let slope = self.starts.slope(self, z);
+        let slope = self.starting_slope(z);
         self.rates.initialization() * (1.0 + slope.warming.abs())
             + self.rates.expiration()
             + slope.initializing.abs()
@@ -271,7 +281,7 @@ impl Field {
     /// Of the system's rates the one that makes it fast at `z`.
     pub(crate) fn culprit(&self, z: &[f64]) -> FastRate {
         let rates = self.rates;
-        let slope = self.starts.slope(self, z);
+        let slope = self.starting_slope(z);
         let scaling = rates.initialization() * slope.warming.abs() + slope.warm.abs() + slope.one_job.abs();
         [
             (scaling, "scaling_rate", rates.scaling()),
@@ -313,7 +323,7 @@ impl Field {
         if self.regime.cold == Pool::Empty {
             return 0.0;
         }
-        let (beta, slope) = (self.rates.initialization(), self.starts.slope(self, z));
+        let (beta, slope) = (self.rates.initialization(), self.starting_slope(z));
         let seen = self.observe(z);
         let noise = slope.initializing.abs() * seen.initializing
             + slope.warming.abs() * seen.warming
@@ -380,7 +390,7 @@ impl Field {
         coupling.of[INITIALIZING] = 1.0;
         match self.regime.cold {
             Pool::Open => {
-                let slope = self.starts.slope(self, z);
+                let slope = self.starting_slope(z);
                 coupling.by[INITIALIZING] = slope.initializing + beta * slope.warming;
                 coupling.by[WARM] = slope.warm;
                 coupling.by[WARM + 1] = slope.one_job;

@@ -12,8 +12,8 @@ pub use optimality::{Counterexample, Optimality};
 pub use refined::{Edge, NoRefinement, Refined, Refinement};
 pub use stability::Stability;
 
+use crate::field::Starts;
 use crate::field::{Field, INITIALIZING, tail};
-use crate::starts::Starts;
 use crate::{FluidError, Pool, Regime};
 use alba_model::{Inflow, Model, Occupancy};
 use warm::Branch;
@@ -65,7 +65,7 @@ pub fn fixed_points(model: &Model, arrival_rate: f64, kept: f64) -> Result<Fixed
         Starts::AtArrivals => None,
     };
     let (mut points, mut families) = (Vec::new(), Vec::new());
-    if field.starts_never() && field.rates.expiration() == 0.0 {
+    if field.never_starts() && field.rates.expiration() == 0.0 {
         points.push(search::with_kept(&field, kept)?);
         return Ok(FixedPoints { points, families, optimality });
     }
@@ -81,13 +81,6 @@ pub fn fixed_points(model: &Model, arrival_rate: f64, kept: f64) -> Result<Fixed
     }
     points.sort_by_key(|point| point.regime.cold == Pool::Empty);
     Ok(FixedPoints { points, families, optimality })
-}
-
-impl Field {
-    /// Whether no state ever starts a server.
-    fn starts_never(&self) -> bool {
-        self.starts.never(self)
-    }
 }
 
 /// A fixed point's state in coordinates, with the levels above it that perturbations reach.

@@ -142,7 +142,7 @@ pub(crate) fn scale(guard: Guard, field: &Field, z: &[f64]) -> f64 {
     match guard {
         Guard::ColdPoolEmpties | Guard::ArrivalRateStep => 1.0,
         Guard::ColdPoolRefills => {
-            let slope = field.starts.slope(field, z);
+            let slope = field.starting_slope(z);
             1.0 + field.arrival_rate * slope.warming.abs()
                 + slope.one_job.abs()
                 + slope.warm.abs()
@@ -174,7 +174,7 @@ pub(crate) fn value(guard: Guard, field: &Field, z: &[f64]) -> f64 {
         Guard::ColdPoolRefills => field.starting(z).max(0.0) - field.expiring(z), // a piece goes on below 0
         Guard::BelowThresholdEmpties => field.below_threshold(z, d),
         Guard::BelowThresholdRefills => field.arrival_rate - field.need(z, d),
-        Guard::ScalingKink => field.starts.room(field, z),
+        Guard::ScalingKink => field.room_in_piece(z),
         Guard::ArrivalRateStep => f64::INFINITY,
     }
 }

@@ -1,55 +1,45 @@
 //! What starts cold servers.
 
 use crate::Pool;
-use crate::field::Field;
+use crate::field::{Field, Starts};
 use alba_model::{Gradient, Piece, ScalingRule};
 
 /// See [`unresolved`].
 const UNRESOLVED: f64 = 1e-13;
 
-/// How a scheme starts cold servers.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Starts {
-    /// At rate `alpha g`, by a scaling rule.
-    AtScalingTimes(ScalingRule),
-    /// One at every arrival that finds no idle server: at rate 0 while there are idle ones, else at rate
-    /// `lambda - x[1,2] - beta x01`, what is beyond the arrivals that take every server as it becomes idle (TABS).
-    AtArrivals,
-}
-
-impl Starts {
+impl Field {
     /// The rate per server at which servers start if there are cold ones, continued smoothly in the field's regime.
-    pub(crate) fn rate(&self, field: &Field, z: &[f64]) -> f64 {
-        match self {
-            Self::AtScalingTimes(rule) if rests(rule, field) => 0.0,
-            Self::AtScalingTimes(rule) => {
-                let seen = field.observe(z);
-                let g = match field.piece {
+    pub(crate) fn starting_rate(&self, z: &[f64]) -> f64 {
+        match &self.starts {
+            Starts::AtScalingTimes(rule) if rests(rule, self) => 0.0,
+            Starts::AtScalingTimes(rule) => {
+                let seen = self.observe(z);
+                let g = match self.piece {
                     Some(piece) => rule.continued(piece, &seen),
                     None => rule.probability(&seen),
                 };
-                field.rates.scaling() * g
+                self.rates.scaling() * g
             }
-            Self::AtArrivals => match field.regime.below_threshold {
+            Starts::AtArrivals => match self.regime.below_threshold {
                 Pool::Open => 0.0,
-                Pool::Empty => field.arrival_rate - field.need(z, 0),
+                Pool::Empty => self.arrival_rate - self.need(z, 0),
             },
         }
     }
 
     /// The derivatives of that rate.
-    pub(crate) fn slope(&self, field: &Field, z: &[f64]) -> Gradient {
-        match self {
-            Self::AtScalingTimes(rule) if rests(rule, field) => Gradient::default(),
-            Self::AtScalingTimes(rule) => {
-                let seen = field.observe(z);
-                let slope = match field.piece {
-                    Some(piece) => rule.slope(piece, &seen, unresolved(field)),
+    pub(crate) fn starting_slope(&self, z: &[f64]) -> Gradient {
+        match &self.starts {
+            Starts::AtScalingTimes(rule) if rests(rule, self) => Gradient::default(),
+            Starts::AtScalingTimes(rule) => {
+                let seen = self.observe(z);
+                let slope = match self.piece {
+                    Some(piece) => rule.slope(piece, &seen, unresolved(self)),
                     None => rule.gradient(&seen),
                 };
-                slope.times(field.rates.scaling())
+                slope.times(self.rates.scaling())
             }
-            Self::AtArrivals => match field.regime.below_threshold {
+            Starts::AtArrivals => match self.regime.below_threshold {
                 Pool::Open => Gradient::default(),
                 Pool::Empty => Gradient { warming: -1.0, one_job: -1.0, ..Gradient::default() },
             },
@@ -57,21 +47,21 @@ impl Starts {
     }
 
     /// The rule and what it believes to be missing at `z`; none where no shortage starts a server.
-    fn shortage(&self, field: &Field, z: &[f64]) -> Option<(&ScalingRule, f64)> {
-        match self {
-            Self::AtScalingTimes(rule) if !rests(rule, field) && !self.never(field) => {
-                rule.shortage(&field.observe(z)).map(|shortage| (rule, shortage))
+    fn shortage(&self, z: &[f64]) -> Option<(&ScalingRule, f64)> {
+        match &self.starts {
+            Starts::AtScalingTimes(rule) if !rests(rule, self) && !self.never_starts() => {
+                rule.shortage(&self.observe(z)).map(|shortage| (rule, shortage))
             }
-            Self::AtScalingTimes(_) | Self::AtArrivals => None,
+            Starts::AtScalingTimes(_) | Starts::AtArrivals => None,
         }
     }
 
     /// The piece of the rule's probability that holds at `z`, where the shortage is growing or not; none where there are no
     /// kinks. Within `margin` of a kink the trend decides.
-    pub(crate) fn piece(&self, field: &Field, z: &[f64], trend: &[f64], margin: f64) -> Option<Piece> {
-        let (rule, shortage) = self.shortage(field, z)?;
+    pub(crate) fn piece_at(&self, z: &[f64], trend: &[f64], margin: f64) -> Option<Piece> {
+        let (rule, shortage) = self.shortage(z)?;
         let later: Vec<f64> = z.iter().zip(trend).map(|(z, trend)| z + trend).collect();
-        let growth = self.shortage(field, &later)?.1 - shortage; // it is linear
+        let growth = self.shortage(&later)?.1 - shortage; // it is linear
         let soon = if growth > 0.0 {
             shortage + margin
         } else if growth < 0.0 {
@@ -84,26 +74,26 @@ impl Starts {
 
     /// How far `z` is from the nearest kink of the rule's probability, in units of the shortage; negative beyond the
     /// field's piece.
-    pub(crate) fn room(&self, field: &Field, z: &[f64]) -> f64 {
-        match (self.shortage(field, z), field.piece) {
+    pub(crate) fn room_in_piece(&self, z: &[f64]) -> f64 {
+        match (self.shortage(z), self.piece) {
             (Some((rule, shortage)), Some(piece)) => rule.room(piece, shortage),
             (None, _) | (_, None) => f64::INFINITY,
         }
     }
 
     /// The most that can start.
-    pub(crate) fn most(&self, field: &Field) -> f64 {
-        match self {
-            Self::AtScalingTimes(_) => field.rates.scaling(),
-            Self::AtArrivals => field.arrival_rate,
+    pub(crate) fn most_started(&self) -> f64 {
+        match &self.starts {
+            Starts::AtScalingTimes(_) => self.rates.scaling(),
+            Starts::AtArrivals => self.arrival_rate,
         }
     }
 
     /// Whether no state ever starts a server.
-    pub(crate) fn never(&self, field: &Field) -> bool {
-        match self {
-            Self::AtScalingTimes(rule) => field.rates.scaling() == 0.0 || is_gainless(rule),
-            Self::AtArrivals => field.arrival_rate == 0.0,
+    pub(crate) fn never_starts(&self) -> bool {
+        match &self.starts {
+            Starts::AtScalingTimes(rule) => self.rates.scaling() == 0.0 || is_gainless(rule),
+            Starts::AtArrivals => self.arrival_rate == 0.0,
         }
     }
 }

@@ -65,7 +65,7 @@ fn add_multiples(to: &mut [f64], scale: f64, weights: &[f64], vectors: &[Vec<f64
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::starts::Starts;
+    use crate::field::Starts;
     use crate::{Pool, Regime};
     use alba_model::{Dispatch, Rates, ScalingRule};
 

@@ -254,16 +254,16 @@ impl Refinement {
 impl Field {
     /// The coordinates that fluctuate: all, but the number of warm servers where none starts or expires.
     fn moving(&self, n: usize) -> Vec<usize> {
-        let kept = self.starts_never() && self.rates.expiration() == 0.0;
+        let kept = self.never_starts() && self.rates.expiration() == 0.0;
         (0..n).filter(|&row| !kept || row > WARM).collect()
     }
 }
 
 fn check(field: &Field, scaling: &ScalingRule, z: &[f64], point: &FixedPoint) -> Result<(), NoRefinement> {
-    let kept = field.starts_never() && field.rates.expiration() == 0.0;
+    let kept = field.never_starts() && field.rates.expiration() == 0.0;
     let seen = field.observe(z);
     let g = scaling.probability(&seen);
-    let always_smooth = matches!(scaling, ScalingRule::Blind(_) | ScalingRule::None) || field.starts_never();
+    let always_smooth = matches!(scaling, ScalingRule::Blind(_) | ScalingRule::None) || field.never_starts();
     match point.regime {
         regime if regime.warm == Pool::Empty => Err(NoRefinement::NoWarmServer),
         regime if regime.below_threshold == Pool::Empty => Err(NoRefinement::NoneBelowThreshold),

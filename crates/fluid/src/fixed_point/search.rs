@@ -3,8 +3,8 @@
 use super::warm::{Branch, Detail, above_threshold, crowded, power_of_d, with_idle as idle_branch, zero};
 use super::{Family, FixedPoint, point};
 use crate::field::Field;
+use crate::field::Starts;
 use crate::problem::MOST_LEVELS;
-use crate::starts::Starts;
 use crate::{FluidError, Pool};
 use alba_model::Dispatch;
 
@@ -15,7 +15,7 @@ const REST: f64 = 1e-13;
 
 /// Fixed points with idle servers: `alpha g = gamma x02` where cold servers are left, `>=` where none is.
 pub(super) fn with_idle(field: &Field, points: &mut Vec<FixedPoint>) -> Result<(), FluidError> {
-    if field.starts_never() {
+    if field.never_starts() {
         return Ok(()); // what expires is not replaced
     }
     let Some((low, high)) = range(field)? else { return Ok(()) };
@@ -144,7 +144,7 @@ pub(super) fn without_warm(field: &Field, points: &mut Vec<FixedPoint>) -> Resul
     let branch = Branch { tails: vec![0.0, 0.0, 0.0], sliding: false };
     let rests = match field.starts {
         Starts::AtScalingTimes(_) => branch.surplus(field) <= 0.0,
-        Starts::AtArrivals => field.starts_never(), // a lost job starts a server too
+        Starts::AtArrivals => field.never_starts(), // a lost job starts a server too
     };
     if rests && !points.iter().any(|point| point.state.warm() == 0.0) {
         points.push(point(field, &branch, Pool::Open)?);

@@ -2,9 +2,9 @@
 
 use super::optimality::{self, Optimality};
 use crate::Pool;
+use crate::field::Starts;
 use crate::field::{Field, INITIALIZING, WARM};
 use crate::matrix::Jacobian;
-use crate::starts::Starts;
 use nalgebra::{DMatrix, Schur};
 
 /// Whether a fixed point attracts its neighbours.
@@ -108,7 +108,7 @@ pub(crate) fn derivative(field: &Field, z: &[f64]) -> DMatrix<f64> {
         first -= column;
         kept.retain(|index| *index != INITIALIZING);
     }
-    if field.starts_never() && field.rates.expiration() == 0.0 {
+    if field.never_starts() && field.rates.expiration() == 0.0 {
         let column = full.column(WARM).into_owned();
         let mut first = full.column_mut(INITIALIZING);
         first -= column;

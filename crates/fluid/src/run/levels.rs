@@ -48,7 +48,7 @@ pub(super) fn overflows(field: &Field, z: &[f64], left: f64) -> bool {
     if field.limit.is_some() || z[INITIALIZING] + tail(z, 0) == 0.0 {
         return false; // all cold: an error of its own
     }
-    let (beta, most_started) = (field.rates.initialization(), field.starts.most(field));
+    let (beta, most_started) = (field.rates.initialization(), field.most_started());
     let queue = |time: f64| {
         let warming = beta * (z[INITIALIZING] + 0.5 * most_started * time);
         let warm = (tail(z, 0) + warming * time).min(1.0);
