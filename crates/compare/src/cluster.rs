@@ -53,7 +53,7 @@ pub fn cluster(scenario: &Scenario, results: &Path, progress: &dyn Progress) -> 
 /// Simulates all replications of all policies, or as many as a precision needs.
 ///
 /// # Errors
-/// [`InputError::CentralQueue`], [`InputError::Servers`]; those of [`sample`].
+/// [`InputError::CentralQueue`], [`InputError::Servers`]; those of a simulation.
 pub fn outcome(scenario: &Scenario, progress: &dyn Progress) -> Result<Outcome, Error> {
     Ok(sampled(scenario, progress)?.outcome)
 }
