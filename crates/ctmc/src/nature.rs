@@ -1,6 +1,6 @@
 //! What the model says of a measure before anything is simulated: its limits, and whether it can change at all.
 
-use alba_model::{Counts, Dispatch, Measure, Model, PowerDraw, ScalingRule, Scheme, Snapshot};
+use alba_model::{Counts, Dispatch, Measure, Model, PowerDraw, Scheme, Snapshot};
 use alba_replicate::{Fixed, Known};
 
 use crate::Problem;
@@ -16,9 +16,7 @@ impl Possible {
     fn of(model: &Model, initial: &Counts) -> Self {
         let arrivals = model.arrivals().peak() > 0.0;
         let asked = match model.scheme() {
-            Scheme::Asynchronous { scaling, .. } => {
-                model.rates().scaling() > 0.0 && scaling != ScalingRule::None
-            }
+            Scheme::Asynchronous { .. } => model.starts_servers(),
             Scheme::Tabs(_) | Scheme::CentralQueue => arrivals,
         };
         let expiring = model.rates().expiration() > 0.0;

@@ -2,7 +2,7 @@
 
 use crate::{
     ArrivalProfile, Buffer, Counts, Dispatch, Event, Inflow, ModelError, Observation, Occupancy, Place,
-    Rates, Scheme, Snapshot, Transition, central_queue,
+    Rates, ScalingRule, Scheme, Snapshot, Transition, central_queue,
 };
 
 /// An ALBA system: arrivals, rates, buffer and scheme. The same for every number of servers.
@@ -55,6 +55,16 @@ impl Model {
     /// How jobs are dispatched and servers started.
     pub fn scheme(&self) -> Scheme {
         self.scheme
+    }
+
+    /// Whether its scheme ever starts a server, given jobs that arrive.
+    pub fn starts_servers(&self) -> bool {
+        match self.scheme {
+            Scheme::Asynchronous { scaling, .. } => {
+                self.rates.scaling() > 0.0 && scaling != ScalingRule::None
+            }
+            Scheme::Tabs(_) | Scheme::CentralQueue => true,
+        }
     }
 
     /// Whether `state` is one of this model's.

@@ -1,7 +1,6 @@
 //! What a person should know of a sweep before it runs.
 
 use alba_compare::Engine;
-use alba_model::{ScalingRule, Scheme};
 use alba_scenario::Scenario;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -65,7 +64,7 @@ impl LintKind {
             Self::NoWaiting => limit == Some(1),
             Self::NeverWarm => {
                 let initial = scenario.initial();
-                initial.warm() + initial.initializing() == 0.0 && starts_never(scenario)
+                initial.warm() + initial.initializing() == 0.0 && !model.starts_servers()
             }
             Self::NoRest => engine.needs_constant_rate() && model.arrivals().constant_rate().is_none(),
             Self::OneReplication => engine.has_randomness() && scenario.run().replications == 1,
@@ -104,15 +103,6 @@ impl LintKind {
 fn mean_rate(scenario: &Scenario) -> f64 {
     let horizon = scenario.run().grid.horizon();
     scenario.model().arrivals().mean_rate(0.0, horizon)
-}
-
-fn starts_never(scenario: &Scenario) -> bool {
-    match scenario.model().scheme() {
-        Scheme::Asynchronous { scaling, .. } => {
-            matches!(scaling, ScalingRule::None) || scenario.model().rates().scaling() == 0.0
-        }
-        Scheme::Tabs(_) | Scheme::CentralQueue => false,
-    }
 }
 
 impl fmt::Display for Lint {

@@ -3,7 +3,7 @@
 use super::{ArrivalSource, Lifetime, equal_servers};
 use crate::Scenario;
 use alba_cluster::{Arbitrator, Discipline, Group, Law, Scaling};
-use alba_model::{PowerDraw, ScalingRule, Scheme};
+use alba_model::PowerDraw;
 
 /// Times that differ by less, relative to each other, are one: both may come from texts with units.
 const ROUNDING: f64 = 1e-9;
@@ -116,15 +116,9 @@ impl Scenario {
     /// What keeps servers warm where nothing ever starts one and idle ones go cold, in numbered servers or in the model.
     pub fn keeps_warm(&self, numbered: bool) -> Option<&'static str> {
         let model = &self.model;
-        let never = match model.scheme() {
-            Scheme::Asynchronous { scaling, .. } => {
-                matches!(scaling, ScalingRule::None) || model.rates().scaling() == 0.0
-            }
-            Scheme::Tabs(_) | Scheme::CentralQueue => false,
-        };
         let expires = model.rates().expiration() > 0.0;
         if !numbered {
-            return (never && expires).then_some("system.expiration_rate = 0");
+            return (!model.starts_servers() && expires).then_some("system.expiration_rate = 0");
         }
         let never = self.numbered_scaling().is_ok_and(|scaling| !scaling.starts());
         let expires = match &self.cluster.expiration {
