@@ -84,6 +84,8 @@ fn first_warm(field: &Field, z: &[f64], since: f64, time: f64) -> Result<Departu
     // Y_i / Y_{i-1}, given Y_{i-1} / Y_0
     let next: Box<dyn Fn(f64) -> f64> = match field.dispatch {
         Dispatch::PowerOfD(rule) => {
+            // Idle ones are what jobs leave: Y_0 - Y_1 = x02 with lambda (1 - (1 - x02/Y_0)^d) = Y_1.
+            after[IDLE] = since * warming * idle_ratio(rule, field.arrival_rate / warming);
             let flow = move |ratio: f64| field.arrival_rate * rule.all_within(ratio);
             Box::new(move |ratio| root(|next| next * warming + flow(next) - flow(ratio), ratio))
         }
@@ -102,10 +104,6 @@ fn first_warm(field: &Field, z: &[f64], since: f64, time: f64) -> Result<Departu
     let first = field.threshold().map_or(1, |d| d + 2);
     let last = field.limit.unwrap_or(usize::MAX);
     let mut ratio = 1.0;
-    if let Dispatch::PowerOfD(rule) = field.dispatch {
-        // Idle ones are what jobs leave: Y_0 - Y_1 = x02 with lambda (1 - (1 - x02/Y_0)^d) = Y_1.
-        after[IDLE] = since * warming * idle_ratio(rule, field.arrival_rate / warming);
-    }
     for i in first..=last {
         ratio = next(ratio);
         if i > MOST_LEVELS {

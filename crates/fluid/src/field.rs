@@ -138,11 +138,6 @@ impl Field {
         }
     }
 
-    /// The rate at which servers start if there are cold ones.
-    pub(crate) fn starting(&self, z: &[f64]) -> f64 {
-        self.starting_rate(z)
-    }
-
     /// `gamma x02`.
     pub(crate) fn expiring(&self, z: &[f64]) -> f64 {
         self.rates.expiration() * z[IDLE]

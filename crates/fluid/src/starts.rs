@@ -9,7 +9,7 @@ const UNRESOLVED: f64 = 1e-13;
 
 impl Field {
     /// The rate per server at which servers start if there are cold ones, continued smoothly in the field's regime.
-    pub(crate) fn starting_rate(&self, z: &[f64]) -> f64 {
+    pub(crate) fn starting(&self, z: &[f64]) -> f64 {
         match &self.starts {
             Starts::AtScalingTimes(rule) if rests(rule, self) => 0.0,
             Starts::AtScalingTimes(rule) => {

@@ -94,8 +94,7 @@ impl Average {
     fn new(scenario: &Scenario, measures: &[Measure], snapshots: &[Snapshot], stride: usize) -> Self {
         let run = scenario.run();
         let length = run.grid.horizon() * stride as f64 / (snapshots.len() - 1) as f64;
-        let nothing = Parts { numerator: 0.0, denominator: 0.0 };
-        let mut sum = Self { parts: vec![nothing; measures.len()], inflow: vec![] };
+        let mut sum = Self { parts: vec![Parts::UNDEFINED; measures.len()], inflow: vec![] };
         for at in snapshots.iter().skip(stride / 2).step_by(stride) {
             let weight = (at.time + 0.5 * length - run.warm_up).clamp(0.0, length);
             for (sum, measure) in sum.parts.iter_mut().zip(measures) {

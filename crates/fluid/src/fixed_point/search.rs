@@ -59,10 +59,10 @@ fn range(field: &Field) -> Result<Option<(f64, f64)>, FluidError> {
         }
         (Dispatch::PowerOfD(_), _) if lambda < 1.0 => Ok(Some((lambda, lambda + (1.0 - lambda) / replaced))),
         (Dispatch::JoinBelowThreshold(_), _) if lambda < 1.0 => Ok(Some((0.0, (1.0 - lambda) / replaced))),
-        (_, Some(limit)) if limit > MOST_LEVELS => {
+        (Dispatch::PowerOfD(_) | Dispatch::JoinBelowThreshold(_), Some(limit)) if limit > MOST_LEVELS => {
             Err(FluidError::TooManyLevels { time: f64::INFINITY, levels: MOST_LEVELS })
         }
-        _ => Ok(None),
+        (Dispatch::PowerOfD(_) | Dispatch::JoinBelowThreshold(_), _) => Ok(None),
     }
 }
 
