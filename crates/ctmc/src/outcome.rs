@@ -36,9 +36,9 @@ pub struct GridPoint {
 pub struct Summary {
     /// All replications.
     pub replications: u64,
-    /// One for every measure of the experiment, in its order; percentiles are those of all jobs together. Averages over time from the warm-up to the end, each replication's
-    /// the expected one given the sequence of its steps. Those of
-    /// jobs (mean response time, lost and rejected fraction) are averages over the jobs that arrived then, counted.
+    /// One for every measure of the experiment, in its order; percentiles are those of all jobs together. Averages over time
+    /// from the warm-up to the end, each replication's the expected one given the sequence of its steps. Those of jobs
+    /// (mean response time, lost and rejected fraction) are averages over the jobs that arrived then, counted.
     pub time_averages: Vec<Estimate>,
     /// Events of all replications together, the warm-up included.
     pub events: EventCounts,
@@ -87,12 +87,6 @@ fn mixture(found: &[u64]) -> Option<ErlangMixture> {
 }
 
 impl Summary {
-    /// The events of a replication on average, with their names in tables.
-    pub fn events_per_replication(&self) -> [(&'static str, f64); 8] {
-        let replications = self.replications as f64;
-        self.events.classes().map(|(name, count)| (name, count as f64 / replications))
-    }
-
     /// The distribution of the response times of the jobs accepted after the warm-up under first come, first served;
     /// none if there were none, and none under a central queue. Its mean, with an interval, is a time average too.
     pub fn response_time(&self) -> Option<ErlangMixture> {

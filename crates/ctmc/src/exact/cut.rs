@@ -9,11 +9,12 @@ use crate::CtmcError;
 /// Where to cut first, unless the start or the rule needs more.
 const FIRST: u32 = 8;
 
-/// The outcome of `solve` with the buffer cut, doubled until what is beyond is at most half the error allowed.
+/// The outcome of `solve` with the buffer cut, doubled until what is beyond, as `cut` says, is at most half the error allowed.
 pub(super) fn double<T>(
     (model, initial): (&Model, &Counts),
     limits: &Limits,
-    solve: impl Fn(&Model) -> Result<(T, Option<Cut>), CtmcError>,
+    solve: impl Fn(&Model) -> Result<T, CtmcError>,
+    cut: impl Fn(&T) -> Option<Cut>,
 ) -> Result<T, CtmcError> {
     let allowed = limits.error() / 2.0;
     let highest = initial.warm.iter().rposition(|&count| count > 0).unwrap_or(0);
@@ -21,14 +22,15 @@ pub(super) fn double<T>(
     let mut best: Option<Cut> = None;
     loop {
         let buffer = Buffer::finite(levels)?;
-        let error = match solve(&Model::new(model.arrivals().clone(), model.rates(), buffer, model.scheme())?)
-        {
-            Ok((_, Some(cut))) if cut.probability.max(cut.jobs) > allowed => {
+        let cut_model = Model::new(model.arrivals().clone(), model.rates(), buffer, model.scheme())?;
+        let error = match solve(&cut_model) {
+            Ok(outcome) => {
+                let too_much = cut(&outcome).filter(|cut| cut.probability.max(cut.jobs) > allowed);
+                let Some(cut) = too_much else { return Ok(outcome) };
                 best = Some(cut);
                 levels = levels.saturating_mul(2);
                 continue;
             }
-            Ok((outcome, _)) => return Ok(outcome),
             Err(error) => error,
         };
         let (Some(Cut { levels: tried, probability, jobs }), CtmcError::TooManyStates { most, .. }) =

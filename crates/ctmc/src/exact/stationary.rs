@@ -50,11 +50,12 @@ pub fn stationary(
 ) -> Result<Stationary, CtmcError> {
     match model.buffer().limit() {
         Some(_) => solve(model, model, initial, measures, power, limits),
-        None => cut::double((model, initial), limits, |cut_model| {
-            let outcome = solve(model, cut_model, initial, measures, power, limits)?;
-            let cut = outcome.cut;
-            Ok((outcome, cut))
-        }),
+        None => cut::double(
+            (model, initial),
+            limits,
+            |cut_model| solve(model, cut_model, initial, measures, power, limits),
+            |outcome| outcome.cut,
+        ),
     }
 }
 

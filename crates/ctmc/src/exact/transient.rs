@@ -44,11 +44,12 @@ pub fn transient(
 ) -> Result<Transient, CtmcError> {
     match problem.model.buffer().limit() {
         Some(_) => solve(problem, &problem.model, measures, power, limits),
-        None => cut::double((&problem.model, &problem.initial), limits, |model| {
-            let outcome = solve(problem, model, measures, power, limits)?;
-            let cut = outcome.cut;
-            Ok((outcome, cut))
-        }),
+        None => cut::double(
+            (&problem.model, &problem.initial),
+            limits,
+            |model| solve(problem, model, measures, power, limits),
+            |outcome| outcome.cut,
+        ),
     }
 }
 
