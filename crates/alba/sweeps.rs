@@ -80,7 +80,7 @@ fn dry_run(sweep: &alba_sweep::Sweep<'_>, shard: Shard, quiet: bool) -> Result<(
     let stdout = BufWriter::new(std::io::stdout().lock());
     let mut table = TableWriter::new(Format::Csv, stdout, columns.heads()).map_err(WriteError::Standard)?;
     let rehearsal = rehearse(sweep, shard, &mut |row| {
-        Ok::<_, Failure>(table.row(columns.row(row)).map_err(WriteError::Standard)?)
+        Ok::<_, Failure>(table.row(&columns.row(row)).map_err(WriteError::Standard)?)
     })?;
     table.finish().map_err(WriteError::Standard)?;
     report_lints(&rehearsal.lints);

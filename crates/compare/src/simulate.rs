@@ -142,7 +142,7 @@ pub fn simulate_paths(
         add_turned_away(&mut events, &path.events);
         progress.advance(1);
         let mut rows = path.snapshots.into_iter().map(|at| schema.row(&(path.replication, at)));
-        rows.try_for_each(|row| table.row(row)).map_err(Stop::Output)
+        rows.try_for_each(|row| table.row(&row)).map_err(Stop::Output)
     });
     progress.end();
     written.and_then(|()| table.finish().map_err(Stop::Output)).map_err(|stop| match stop {

@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn a_row_of_another_length_is_refused() {
         let mut writer = crate::TableWriter::new(Format::Csv, vec![], schema().heads()).unwrap();
-        let error = writer.row(vec![crate::Cell::Empty; 2]).unwrap_err();
+        let error = writer.row(&[crate::Cell::Empty, crate::Cell::Empty]).unwrap_err();
         assert_eq!(error.to_string(), "a row of 2 cells in a table of 3 columns");
         let columns = vec![("a".to_owned(), crate::ColumnKind::Integer)];
         let mut writer = crate::ParquetWriter::new(columns, vec![]);

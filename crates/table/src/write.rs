@@ -1,6 +1,6 @@
 //! Tables written: CSV, JSON, Parquet, Markdown.
 
-use crate::{Cell, Head, ParquetWriter, Row, Table};
+use crate::{Cell, Head, ParquetWriter, Table};
 use serde::Serialize;
 use serde::ser::SerializeMap;
 use std::io::{self, Write};
@@ -24,7 +24,7 @@ impl Table {
     /// Those of `writer`.
     pub fn write(&self, format: Format, writer: impl Write) -> io::Result<()> {
         let mut table = TableWriter::new(format, writer, self.heads().to_vec())?;
-        self.rows().iter().try_for_each(|row| table.row(row.clone()))?;
+        self.rows().iter().try_for_each(|row| table.row(row))?;
         table.finish()
     }
 
@@ -85,16 +85,16 @@ impl<W: Write> TableWriter<W> {
     ///
     /// # Errors
     /// Those of the writer; one of kind [`io::ErrorKind::InvalidInput`] for a row that is longer or shorter than the header.
-    pub fn row(&mut self, row: Row) -> io::Result<()> {
-        fits(&row, self.heads.len())?;
+    pub fn row(&mut self, row: &[Cell]) -> io::Result<()> {
+        fits(row, self.heads.len())?;
         match &mut self.sink {
             Sink::Csv(csv) => csv.write_record(row.iter().map(Cell::field)).map_err(bare),
             Sink::Json { writer, rows } => {
                 writer.write_all(if *rows > 0 { b",\n" } else { b"\n" })?;
                 *rows += 1;
-                Ok(serde_json::to_writer(writer, &JsonRow { heads: &self.heads, row: &row })?)
+                Ok(serde_json::to_writer(writer, &JsonRow { heads: &self.heads, row })?)
             }
-            Sink::Parquet(parquet) => parquet.row(row),
+            Sink::Parquet(parquet) => parquet.row(row.to_vec()),
         }
     }
 
