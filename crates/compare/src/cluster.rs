@@ -36,7 +36,8 @@ pub struct ClusterAnswer {
 /// [`InputError::CentralQueue`], [`InputError::Servers`]; [`Error::NotOurs`], [`Error::Write`].
 pub fn cluster(scenario: &Scenario, results: &Path, progress: &dyn Progress) -> Result<ClusterAnswer, Error> {
     let folder = ResultsFolder::create(results, &format!("{}-cluster", scenario.name()))?;
-    let sampled = sampled(scenario, progress)?;
+    let problem = numbered(scenario)?;
+    let sampled = sampled(scenario, &problem, progress)?;
     let outcome = &sampled.outcome;
     let table = tables::policies(scenario, &sampled);
     folder.add_table("table.csv", &table)?;
@@ -44,7 +45,7 @@ pub fn cluster(scenario: &Scenario, results: &Path, progress: &dyn Progress) -> 
     folder.add_table("servers.csv", &tables::servers(outcome))?;
     folder.add_table("levels.csv", &tables::levels(outcome))?;
     folder.add_figure(scenario.name(), &chart::figure(scenario, outcome))?;
-    let mut warnings = warnings(scenario, &numbered(scenario)?, outcome);
+    let mut warnings = warnings(scenario, &problem, outcome);
     warnings.extend(sampled.not_precise(scenario));
     let folder = folder.finish_simulated("cluster", scenario, sampled.simulation())?;
     Ok(ClusterAnswer { answer: Answer { table, warnings }, folder })
@@ -55,14 +56,13 @@ pub fn cluster(scenario: &Scenario, results: &Path, progress: &dyn Progress) -> 
 /// # Errors
 /// [`InputError::CentralQueue`], [`InputError::Servers`]; those of a simulation.
 pub fn outcome(scenario: &Scenario, progress: &dyn Progress) -> Result<Outcome, Error> {
-    Ok(sampled(scenario, progress)?.outcome)
+    Ok(sampled(scenario, &numbered(scenario)?, progress)?.outcome)
 }
 
-fn sampled(scenario: &Scenario, progress: &dyn Progress) -> Result<Sampled, InputError> {
-    let problem = numbered(scenario)?;
+fn sampled(scenario: &Scenario, problem: &Problem, progress: &dyn Progress) -> Result<Sampled, InputError> {
     let (run, policies) = (scenario.run(), scenario.policies());
     progress.begin(scenario.name(), run.replications.saturating_mul(policies.len() as u64));
-    let sampled = sample(scenario, &problem, policies, &Measure::OF_REQUESTS, scenario.name(), progress);
+    let sampled = sample(scenario, problem, policies, &Measure::OF_REQUESTS, scenario.name(), progress);
     progress.end();
     sampled
 }
