@@ -128,6 +128,12 @@ mod tests {
     }
 
     #[test]
+    fn every_name_is_in_the_catalogue() {
+        let names: Vec<_> = Dispatch::catalogue().unwrap().into_iter().map(Dispatch::name).collect();
+        assert!(Dispatch::NAMES.iter().all(|name| names.contains(name)), "{names:?}");
+    }
+
+    #[test]
     fn shares_by_hand() {
         let two = Dispatch::power_of_d(2).unwrap();
         assert_eq!(shares(two, &[0.25, 0.25]), [0.75, 0.25]);

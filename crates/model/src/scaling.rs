@@ -257,6 +257,12 @@ mod tests {
     }
 
     #[test]
+    fn every_name_is_in_the_catalogue() {
+        let names: Vec<_> = ScalingRule::catalogue().unwrap().iter().map(ScalingRule::name).collect();
+        assert!(ScalingRule::NAMES.iter().all(|name| names.contains(name)), "{names:?}");
+    }
+
+    #[test]
     fn probabilities_by_hand() {
         let close =
             |rule: ScalingRule, g: f64| assert!((rule.probability(&seen()) - g).abs() < 1e-15, "{rule}");
