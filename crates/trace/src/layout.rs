@@ -354,7 +354,7 @@ impl Header<'_> {
             Some(Says::Rate | Says::Number) => {
                 Err((self.columns[requests], TraceProblem::RateOf { column: self.names[requests].clone() }))
             }
-            None => Ok(Meaning::Assumed),
+            Some(Says::Sum) | None => Ok(Meaning::Assumed),
         }
     }
 
@@ -398,7 +398,7 @@ impl Header<'_> {
             Says::Values(Values::Counts) => Some(0),
             Says::Values(Values::PerSecond | Values::PerMinute | Values::PerHour) => Some(1),
             Says::Rate => time.map(|_| 2),
-            Says::Number => Some(3),
+            Says::Sum | Says::Number => Some(3),
         };
         let others = (0..self.names.len()).filter(|index| Some(*index) != time);
         let ranked = others.filter_map(|index| Some((rank(index)?, index)));

@@ -73,8 +73,10 @@ const REQUESTS: [&str; 11] = [
     "calls",
     "numrequests",
 ];
+/// Columns of numbers of something: no rates.
+const SUMS: [&str; 2] = ["total", "sum"];
 /// Columns of numbers that may be anything.
-const NUMBERS: [&str; 3] = ["total", "sum", "value"];
+const NUMBERS: [&str; 1] = ["value"];
 /// Columns of rates.
 const RATES: [(&str, Values); 6] = [
     ("rps", Values::PerSecond),
@@ -146,6 +148,8 @@ pub(super) enum Says {
     /// Rates, but not per what.
     Rate,
     /// Numbers of something.
+    Sum,
+    /// Anything.
     Number,
 }
 
@@ -164,7 +168,8 @@ pub(super) fn requests(name: &str) -> Option<Says> {
     };
     let rate = rate.or_else(|| PER.iter().find_map(per)).map(Says::Values);
     let some_rate = || of(&SOME_RATE).then_some(Says::Rate);
-    rate.or_else(some_rate).or_else(|| of(&NUMBERS).then_some(Says::Number))
+    let sum = || of(&SUMS).then_some(Says::Sum);
+    rate.or_else(some_rate).or_else(sum).or_else(|| of(&NUMBERS).then_some(Says::Number))
 }
 
 /// Whether a word of a file's name is one of numbers of requests, as in `elb_request_count_8c0756.csv`.
@@ -221,6 +226,7 @@ mod tests {
         for (name, expected) in [
             ("Requests", Some(Says::Values(Values::Counts))),
             ("value", Some(Number)),
+            ("total", Some(Says::Sum)),
             ("rps", Some(Says::Values(Values::PerSecond))),
             ("requests/s", Some(Says::Values(Values::PerSecond))),
             ("requests_per_second", Some(Says::Values(Values::PerSecond))),
