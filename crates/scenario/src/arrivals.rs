@@ -128,9 +128,7 @@ fn traced(item: &Item<'_>, around: Surroundings<'_>) -> Result<Read, Noted> {
         functions: functions?,
     };
     let (path, scale) = (path?, scale?);
-    let Some(service_time_s) = around.clock.mean_service_time_s else {
-        return Err(file.reject("a trace needs system.mean_service_time, as in \"250 ms\""));
-    };
+    let service_time_s = around.clock.service_time_s(&file, "a trace")?;
     let path_seen = around.files.folder.join(path);
     let trace = opened(&file, &path_seen, around.files.traces.read(&path_seen, &keys))?;
     let per_server = scale * service_time_s / around.servers as f64;
@@ -177,7 +175,7 @@ pub(super) fn recorded(
     }
     let path = &trace.facts.path;
     let times = opened(item, path, alba_trace::times(path, &trace.keys))?;
-    let length = clock.mean_service_time_s.ok_or(Noted)?;
+    let length = clock.service_time_s(item, "a trace")?;
     let spread_s = times.spread_s(trace.keys.stamps);
     let in_service_times = times.seconds().map(|time| time / length).collect();
     let arrivals = match spread_s {

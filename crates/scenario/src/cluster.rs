@@ -59,12 +59,12 @@ pub(crate) enum Lifetime {
 #[derive(Clone, Copy)]
 pub(super) struct Around<'a> {
     pub(super) clock: Clock,
-    pub(super) servers: u64,
-    pub(super) buffer: Buffer,
+    pub(super) servers: Result<u64, Noted>,
+    pub(super) buffer: Result<Buffer, Noted>,
     pub(super) power: PowerDraw,
     /// Whether the scheme has a scaling rule.
     pub(super) asynchronous: bool,
-    pub(super) trace: Option<&'a TraceSource>,
+    pub(super) trace: Result<Option<&'a TraceSource>, Noted>,
     /// Where relative paths start.
     pub(super) folder: &'a Path,
 }
@@ -137,7 +137,7 @@ fn arrivals(item: &Item<'_>, around: Around<'_>) -> Result<ArrivalSource, Noted>
     match item.text() {
         Some("poisson") => Ok(ArrivalSource::Poisson),
         Some("recorded") => {
-            let trace = around.trace.ok_or_else(|| item.reject("a trace in system.arrival_rate"))?;
+            let trace = around.trace?.ok_or_else(|| item.reject("a trace in system.arrival_rate"))?;
             let (arrivals, cut) = recorded(item, trace, around.clock)?;
             Ok(ArrivalSource::Recorded(arrivals, cut))
         }

@@ -22,20 +22,21 @@ pub(super) fn scenario(root: &Item<'_>, files: Files<'_>) -> Result<Scenario, No
     let root = root.section(&["name", "system", "scheme", "initial", "energy", "run", "cluster"])?;
     let name = name(&root);
     let asynchronous = scheme::is_asynchronous(&root);
-    let system = root
-        .need("system", "a table: arrivals and servers")
-        .and_then(|item| system::read(&item, files, asynchronous));
+    let (basis, system) = system::read(&root, files, asynchronous);
     let scheme = root.need("scheme", "a table: dispatch and scaling").and_then(|item| scheme::read(&item));
     let initial = root.need("initial", "a table: where the servers start").and_then(|item| initial(&item));
     let power = root.find("energy").map_or(Ok(PowerDraw::default()), |item| energy(&item));
-    let clock = Clock { mean_service_time_s: system.as_ref().ok().and_then(|s| s.mean_service_time_s) };
-    let trace = system.as_ref().ok().and_then(|system| system.trace.as_ref());
-    let horizon = Horizon { clock, trace, asked: root.at(&["system", "arrival_rate", "trace"]).is_some() };
+    let trace = match &system {
+        Ok(system) => Ok(system.trace.as_ref()),
+        Err(Noted) if root.at(&["system", "arrival_rate", "trace"]).is_some() => Err(Noted),
+        Err(Noted) => Ok(None),
+    };
+    let horizon = Horizon { clock: basis.clock, trace };
     let run = root.need("run", "a table: horizon and samples").and_then(|item| run(&item, horizon));
     let around = Around {
-        clock,
-        servers: system.as_ref().map_or(1, |system| system.servers),
-        buffer: system.as_ref().map_or(Buffer::Infinite, |system| system.buffer),
+        clock: basis.clock,
+        servers: basis.servers,
+        buffer: basis.buffer,
         power: power.unwrap_or_default(),
         asynchronous,
         trace,
@@ -159,9 +160,7 @@ fn energy(item: &Item<'_>) -> Result<PowerDraw, Noted> {
 #[derive(Clone, Copy)]
 struct Horizon<'t> {
     clock: Clock,
-    trace: Option<&'t TraceSource>,
-    /// Whether there is a trace, even one that cannot be read.
-    asked: bool,
+    trace: Result<Option<&'t TraceSource>, Noted>,
 }
 
 impl Horizon<'_> {
@@ -169,13 +168,13 @@ impl Horizon<'_> {
     fn read(&self, section: &Section<'_>) -> Result<f64, Noted> {
         let item = match (section.find("horizon"), self.trace) {
             (Some(item), _) => item,
-            (None, Some(trace)) => return Ok(trace.length),
-            (None, None) if self.asked => return Err(Noted),
-            (None, None) => section.need("horizon", "how long to run, in service times")?,
+            (None, Ok(Some(trace))) => return Ok(trace.length),
+            (None, Err(Noted)) => return Err(Noted),
+            (None, Ok(None)) => section.need("horizon", "how long to run, in service times")?,
         };
         let horizon = self.clock.duration(&item, |time| Grid::new(time, 1).map(drop))?;
         match self.trace {
-            Some(trace) if horizon > trace.length * (1.0 + ROUNDING) => {
+            Ok(Some(trace)) if horizon > trace.length * (1.0 + ROUNDING) => {
                 let seconds = trace.facts.intervals as f64 * trace.facts.interval_s;
                 let (length, end) = (trace.length, "where the trace ends");
                 Err(item.reject(format!("at most {length} service times ({seconds} s), {end}")))

@@ -29,20 +29,60 @@ const KEYS: &[&str] = &[
     "mean_service_time",
 ];
 
-/// Only asynchronous schemes need rates of scaling and of expiration.
-pub(super) fn read(item: &Item<'_>, files: Files<'_>, asynchronous: bool) -> Result<System, Noted> {
-    let section = item.section(KEYS)?;
-    let servers =
-        section.find("servers").map_or(Ok(1000), |item| item.count(1..=alba_ctmc::Problem::MOST_SERVERS));
-    let buffer = section.find("buffer").map_or(Ok(Buffer::Infinite), |item| buffer(&item));
-    let mean_service_time_s = section.find("mean_service_time").map(|item| service_time(&item)).transpose();
-    let clock = Clock { mean_service_time_s: mean_service_time_s.unwrap_or(None) };
+/// What other sections are read with, also where the rest of this one is wrong.
+pub(super) struct Basis {
+    pub(super) clock: Clock,
+    pub(super) servers: Result<u64, Noted>,
+    pub(super) buffer: Result<Buffer, Noted>,
+}
+
+impl Basis {
+    /// Where the whole section is wrong.
+    const FAULTY: Self = Self { clock: Clock::Faulty, servers: Err(Noted), buffer: Err(Noted) };
+
+    fn read(section: &Section<'_>) -> Self {
+        let servers =
+            section.find("servers").map_or(Ok(1000), |item| item.count(1..=alba_ctmc::Problem::MOST_SERVERS));
+        let buffer = section.find("buffer").map_or(Ok(Buffer::Infinite), |item| buffer(&item));
+        let clock = match section.find("mean_service_time").map(|item| service_time(&item)) {
+            None => Clock::Unknown,
+            Some(Ok(seconds)) => Clock::ServiceTime(seconds),
+            Some(Err(Noted)) => Clock::Faulty,
+        };
+        Self { clock, servers, buffer }
+    }
+}
+
+/// The section, and its part that others depend on. Only asynchronous schemes need rates of scaling and of expiration.
+pub(super) fn read(
+    root: &Section<'_>,
+    files: Files<'_>,
+    asynchronous: bool,
+) -> (Basis, Result<System, Noted>) {
+    let section = root.need("system", "a table: arrivals and servers").and_then(|item| {
+        let section = item.section(KEYS)?;
+        Ok((item, section))
+    });
+    let Ok((item, section)) = section else { return (Basis::FAULTY, Err(Noted)) };
+    let basis = Basis::read(&section);
+    let system = rest(&item, &section, &basis, files, asynchronous);
+    (basis, system)
+}
+
+fn rest(
+    item: &Item<'_>,
+    section: &Section<'_>,
+    basis: &Basis,
+    files: Files<'_>,
+    asynchronous: bool,
+) -> Result<System, Noted> {
+    let Basis { clock, servers, buffer } = *basis;
     // With a faulty number of servers the other keys are still worth reading: any number serves.
     let total = servers.unwrap_or(1);
     let arrivals = section
         .need("arrival_rate", "jobs per server and service time")
         .and_then(|item| arrivals::read(&item, Surroundings { clock, servers: total, files }));
-    let reader = RateReader { section: &section, clock };
+    let reader = RateReader { section, clock };
     let never = (!asynchronous).then_some(0.0);
     let scaling = reader
         .read("scaling_rate", "scaling_interval", total as f64, never, |rate| Rates::new(rate, 1.0, 0.0));
@@ -53,8 +93,13 @@ pub(super) fn read(item: &Item<'_>, files: Files<'_>, asynchronous: bool) -> Res
     let (scaling, initialization, expiration) = (scaling?, initialization?, expiration?);
     let rates =
         Rates::new(scaling, initialization, expiration).map_err(|error| item.reject(error.to_string()))?;
-    let (servers, buffer, (arrivals, trace)) = (servers?, buffer?, arrivals?);
-    Ok(System { servers, mean_service_time_s: mean_service_time_s?, arrivals, trace, rates, buffer })
+    let (arrivals, trace) = arrivals?;
+    let mean_service_time_s = match clock {
+        Clock::ServiceTime(seconds) => Some(seconds),
+        Clock::Unknown => None,
+        Clock::Faulty => return Err(Noted),
+    };
+    Ok(System { servers: servers?, mean_service_time_s, arrivals, trace, rates, buffer: buffer? })
 }
 
 fn buffer(item: &Item<'_>) -> Result<Buffer, Noted> {

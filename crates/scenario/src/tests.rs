@@ -183,6 +183,35 @@ fn all_faults_at_once_unknown_keys_first() {
 
 const AZURE: &str = include_str!("../../../scenarios/azure-functions.toml");
 
+/// What depends on the faulty value is not blamed for it, not even that it cannot be told.
+#[test]
+fn one_fault_has_one_message() {
+    let files = [
+        include_str!("../../../scenarios/web-cluster.toml"),
+        include_str!("../../../scenarios/aws-lambda.toml"),
+        include_str!("../../../scenarios/figure1.toml"),
+    ];
+    let faults = [
+        "system.servers=0",
+        "system.buffer=-1",
+        "system.mean_service_time='x'",
+        "system.arrival_rate=-1",
+        "system.arrival_rate={ trace = '' }",
+        "system=1",
+    ];
+    for text in files {
+        for fault in faults {
+            let message = parse(text, &[fault]).unwrap_err().to_string();
+            assert_eq!(message.lines().count(), 1, "{fault}: {message}");
+        }
+        let message =
+            parse(&text.replace("expiration_", "expiry_"), &["run.seed=-1"]).unwrap_err().to_string();
+        assert!(message.contains("run.seed") && !message.contains("a unit needs"), "{message}");
+    }
+    let message = azure(&["cluster={ arrivals = 'recorded' }", "system.buffer=-1"]).unwrap_err().to_string();
+    assert_eq!(message.lines().count(), 1, "{message}");
+}
+
 fn azure(sets: &[&str]) -> Result<Scenario, ScenarioError> {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios/azure-functions.toml");
     let overrides: Vec<_> = sets.iter().map(|set| Override::parse(set).unwrap()).collect();

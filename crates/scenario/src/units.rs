@@ -6,15 +6,30 @@ use alba_trace::unit_s;
 
 /// How long a service time is: what numbers with a unit are converted by.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Clock {
-    pub(super) mean_service_time_s: Option<f64>,
+pub(super) enum Clock {
+    /// So many seconds.
+    ServiceTime(f64),
+    /// Nothing says it.
+    Unknown,
+    /// What says it is wrong, which has been noted.
+    Faulty,
 }
 
 const DURATION: &str = ", or a time with a unit (ns, us, ms, s, min, h, d), as in \"400 ms\"";
 const RATE: &str = ", or a total with a unit, as in \"12.5 /s\"";
-const NO_CLOCK: &str = "a unit needs system.mean_service_time, as in \"250 ms\"";
 
 impl Clock {
+    /// The length of a service time in seconds, for `item`, which `needs` it.
+    pub(super) fn service_time_s(self, item: &Item<'_>, needs: &str) -> Result<f64, Noted> {
+        match self {
+            Self::ServiceTime(seconds) => Ok(seconds),
+            Self::Unknown => {
+                Err(item.reject(format!("{needs} needs system.mean_service_time, as in \"250 ms\"")))
+            }
+            Self::Faulty => Err(Noted),
+        }
+    }
+
     /// A duration in service times: a bare number, or a text with a unit.
     pub(super) fn duration(
         self,
@@ -24,7 +39,7 @@ impl Clock {
         let Some(seconds) = item.text().and_then(seconds) else {
             return item.checked(item.number(), check, DURATION);
         };
-        let length = self.mean_service_time_s.ok_or_else(|| item.reject(NO_CLOCK))?;
+        let length = self.service_time_s(item, "a unit")?;
         item.checked(Some(seconds / length), check, DURATION)
     }
 
@@ -38,7 +53,7 @@ impl Clock {
         let Some(per_second) = item.text().and_then(per_second) else {
             return item.checked(item.number(), check, RATE);
         };
-        let length = self.mean_service_time_s.ok_or_else(|| item.reject(NO_CLOCK))?;
+        let length = self.service_time_s(item, "a unit")?;
         item.checked(Some(per_second * length / servers as f64), check, RATE)
     }
 }

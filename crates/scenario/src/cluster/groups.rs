@@ -3,6 +3,7 @@
 use super::{Around, problem};
 use crate::section::{Item, Noted};
 use alba_cluster::{ClusterError, Draw, Group, PowerModel};
+use alba_model::Buffer;
 
 const ALLOWED: &str =
     "an array of tables: servers singly or in groups, each with count, capacity, speed and others";
@@ -17,10 +18,11 @@ pub(super) fn read(item: &Item<'_>, around: Around<'_>) -> Result<Vec<Group>, No
     let groups: Vec<_> = item.elements(ALLOWED)?.iter().map(|item| group(item, around)).collect();
     let groups = groups.into_iter().collect::<Result<Vec<_>, _>>()?;
     let count: u64 = groups.iter().map(|group| u64::from(group.count())).sum();
-    if count == servers {
-        Ok(groups)
-    } else {
-        Err(item.reject(format!("as many servers as system.servers says, {servers}; these are {count}")))
+    match servers {
+        Ok(servers) if count != servers => {
+            Err(item.reject(format!("as many servers as system.servers says, {servers}; these are {count}")))
+        }
+        Ok(_) | Err(Noted) => Ok(groups),
     }
 }
 
@@ -32,7 +34,7 @@ fn group(item: &Item<'_>, around: Around<'_>) -> Result<Group, Noted> {
         section.find(key).map_or(Ok(1.0), |item| item.real(check))
     };
     let capacity = match section.find("capacity") {
-        None => Ok(around.buffer.limit()),
+        None => around.buffer.map(Buffer::limit),
         Some(item) if item.text() == Some("infinite") => Ok(None),
         Some(item) => item.count(1..=MOST).map(|n| Some(n as u32)),
     };

@@ -169,12 +169,9 @@ impl Reader<'_, '_> {
         let (column, _) = text("column", "the name of the column of times")?;
         let unit = self.section.find("unit").map(|item| time_unit(&item).map(|unit_s| (unit_s, item)));
         let unit = unit.transpose()?;
-        let factor = match (&unit, self.around.clock.mean_service_time_s) {
-            (None, _) => 1.0,
-            (Some((unit_s, _)), Some(length_s)) => unit_s / length_s,
-            (Some((_, item)), None) => {
-                return Err(item.reject("a unit needs system.mean_service_time, as in \"250 ms\""));
-            }
+        let factor = match &unit {
+            None => 1.0,
+            Some((unit_s, item)) => unit_s / self.around.clock.service_time_s(item, "a unit")?,
         };
         let path = self.around.folder.join(&file);
         let times = opened(&item, &path, alba_trace::durations(&path, &column))?;
