@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use alba_benches::textbook::Textbook;
-use alba_ctmc::{Problem, exact};
+use alba_ctmc::Problem;
 use alba_model::{
     ArrivalProfile, Buffer, Counts, Dispatch, Grid, Measure, Model, Occupancy, PowerDraw, Rates, ScalingRule,
     Scheme,
@@ -33,20 +33,21 @@ fn textbook(problem: &Problem) -> Textbook {
     Textbook::new(start.cold as u32, start.warm[0] as u32, BUFFER as usize)
 }
 
-fn build(problem: &Problem) -> (exact::StateSpace, exact::Generator) {
-    let limits = exact::Limits::default();
-    exact::StateSpace::with_generator(problem.model(), problem.initial(), &limits).unwrap()
+fn build(problem: &Problem) -> (alba_exact::StateSpace, alba_exact::Generator) {
+    let limits = alba_exact::Limits::default();
+    alba_exact::StateSpace::with_generator(problem.model(), problem.initial(), &limits).unwrap()
 }
 
 fn transient(problem: &Problem) -> f64 {
-    let limits = exact::Limits::default();
-    let outcome = exact::transient(problem, &MEASURES, &PowerDraw::default(), &limits).unwrap();
+    let limits = alba_exact::Limits::default();
+    let outcome = alba_exact::transient(problem, &MEASURES, &PowerDraw::default(), &limits).unwrap();
     outcome.points[1].values[0].value.unwrap()
 }
 
 fn stationary(problem: &Problem) -> f64 {
-    let (limits, power) = (exact::Limits::default(), PowerDraw::default());
-    let outcome = exact::stationary(problem.model(), problem.initial(), &MEASURES, &power, &limits).unwrap();
+    let (limits, power) = (alba_exact::Limits::default(), PowerDraw::default());
+    let outcome =
+        alba_exact::stationary(problem.model(), problem.initial(), &MEASURES, &power, &limits).unwrap();
     outcome.values[0].unwrap()
 }
 

@@ -7,6 +7,7 @@ use alba_model::{
 
 mod against_oracle;
 mod exact;
+mod far_apart;
 mod invariants;
 mod published;
 

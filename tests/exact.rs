@@ -1,7 +1,7 @@
 //! The exact solution of a few servers: against closed forms, matrix exponentials, the simulation and itself.
 
-use alba_ctmc::exact::{Limits, Method, Stationary, Transient, stationary, transient};
 use alba_ctmc::{CtmcError, Experiment, Problem, simulate};
+use alba_exact::{ExactError, Limits, Method, Stationary, Transient, stationary, transient};
 use alba_model::{
     ArrivalProfile, Buffer, Counts, Dispatch, Grid, Measure, Model, PowerDraw, Rates, ScalingRule, Scheme,
 };
@@ -39,7 +39,7 @@ fn cold(servers: u64) -> Counts {
 }
 
 /// All measures in equilibrium.
-fn equilibrium(model: &Model, start: &Counts) -> Result<Stationary, CtmcError> {
+fn equilibrium(model: &Model, start: &Counts) -> Result<Stationary, ExactError> {
     stationary(model, start, &Measure::ALL, &PowerDraw::default(), &Limits::default())
 }
 
@@ -283,7 +283,7 @@ fn overload_with_an_infinite_buffer_is_refused() {
     let model = model(&[(0.0, 1.2)], TABLE, None, Dispatch::JOIN_IDLE_QUEUE, blind());
     let limits = Limits::new(20_000, 1e-10).unwrap();
     let error = stationary(&model, &cold(2), &[], &PowerDraw::default(), &limits).unwrap_err();
-    assert!(matches!(error, CtmcError::NoCut { most: 20_000, .. }), "{error}");
+    assert!(matches!(error, ExactError::NoCut { most: 20_000, .. }), "{error}");
     assert!(error.to_string().contains("Give a finite buffer or fewer servers"), "{error}");
 }
 
@@ -330,7 +330,7 @@ fn some_states_are_left_for_ever() {
     let shortage = ScalingRule::warm_shortage(1.0).unwrap();
     let error =
         equilibrium(&model(&[(0.0, 0.5)], (0.5, 0.1, 0.0), Some(2), jiq, shortage), &cold(4)).unwrap_err();
-    assert_eq!(error, CtmcError::SeveralClosedClasses { classes: 3 });
+    assert_eq!(error, ExactError::SeveralClosedClasses { classes: 3 });
 }
 
 /// Without arrivals, scaling and expirations a state is never left; nothing is undefined about it but jobs.
@@ -357,7 +357,7 @@ fn a_later_step_opens_states() {
 #[test]
 fn no_equilibrium_with_steps() {
     let model = model(&[(0.0, 0.7), (5.0, 0.8)], TABLE, Some(3), Dispatch::JOIN_IDLE_QUEUE, blind());
-    assert_eq!(equilibrium(&model, &warm(&[1])), Err(CtmcError::NoStationaryLaw { steps: 1 }));
+    assert_eq!(equilibrium(&model, &warm(&[1])), Err(CtmcError::NoStationaryLaw { steps: 1 }.into()));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Finite N from theory, against the exact chain, published simulations, and our own.
 
 use crate::systems::model;
-use alba_ctmc::exact::{Limits, stationary};
 use alba_ctmc::{Experiment, Problem, for_each_path, simulate};
+use alba_exact::{Limits, stationary};
 use alba_fluid::{Refinement, Tolerances, fixed_points};
 use alba_model::{Counts, Dispatch, Grid, Measure, Model, Occupancy, PowerDraw, ScalingRule};
 use std::collections::HashMap;

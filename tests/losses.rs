@@ -1,7 +1,7 @@
 //! Lost and rejected jobs, by every engine.
 
-use alba_ctmc::exact::{Limits, stationary};
 use alba_ctmc::{Experiment, Problem, simulate};
+use alba_exact::{Limits, stationary};
 use alba_fluid::fixed_points;
 use alba_model::{
     ArrivalProfile, Buffer, Counts, Dispatch, Grid, Measure, Model, Occupancy, PowerDraw, Rates, ScalingRule,

@@ -1,7 +1,7 @@
 //! Steady state from long runs: coverage against closed forms and exact solutions, every scheme, and honesty about short runs.
 
-use alba_ctmc::exact::{self, Limits};
 use alba_ctmc::{CtmcError, Experiment, Problem, SteadyState, Verdict, steady_state};
+use alba_exact::Limits;
 use alba_model::{
     ArrivalProfile, Buffer, Counts, Dispatch, Grid, Measure, Model, PowerDraw, Rates, ScalingRule, Scheme,
 };
@@ -28,7 +28,7 @@ pub(crate) fn two_servers() -> Model {
 
 pub(crate) fn in_equilibrium(model: &Model, start: &Counts) -> [Option<f64>; 10] {
     let power = PowerDraw::default();
-    let solved = exact::stationary(model, start, &Measure::ALL, &power, &Limits::default()).unwrap();
+    let solved = alba_exact::stationary(model, start, &Measure::ALL, &power, &Limits::default()).unwrap();
     solved.values.try_into().unwrap()
 }
 
@@ -144,7 +144,7 @@ fn every_scheme_against_its_exact_solution() {
         let model = Model::new(arrivals, rates, Buffer::finite(4).unwrap(), scheme).unwrap();
         let start = Counts { cold: 3, ..Counts::default() };
         let Ok(solved) =
-            exact::stationary(&model, &start, &Measure::ALL, &PowerDraw::default(), &Limits::default())
+            alba_exact::stationary(&model, &start, &Measure::ALL, &PowerDraw::default(), &Limits::default())
         else {
             continue; // without scaling chance decides where it ends
         };

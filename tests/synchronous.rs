@@ -1,7 +1,7 @@
 //! Schemes that start servers at arrivals: TABS and the central queue.
 
-use alba_ctmc::exact::{Limits, Stationary, stationary, transient};
 use alba_ctmc::{Experiment, Problem, simulate};
+use alba_exact::{Limits, Stationary, stationary, transient};
 use alba_fluid::{FluidError, NoRefinement, Refinement, Stability, Tolerances, fixed_points, solve};
 use alba_model::{ArrivalProfile, Buffer, Counts, Grid, Measure, Model, Occupancy, PowerDraw, Rates, Scheme};
 

@@ -1,9 +1,9 @@
 //! The chain at report times and along runs, and to a precision.
 
-use alba_ctmc::exact::{self, Limits};
 use alba_ctmc::{
     Estimate, Experiment, Outcome, Precision, Problem, Scope, Tolerance, simulate, simulate_to_precision,
 };
+use alba_exact::Limits;
 use alba_model::{Counts, Dispatch, Grid, Measure, Model, PowerDraw, ScalingRule};
 use rayon::prelude::*;
 
@@ -115,7 +115,7 @@ fn shares_along_runs() {
 fn expected(model: &Model, start: &Counts, time: f64) -> Vec<Option<f64>> {
     let problem = Problem::new(model.clone(), start.clone(), Grid::new(time, 1).unwrap(), 0.0, None).unwrap();
     let power = PowerDraw::default();
-    let solved = exact::transient(&problem, &Measure::ALL, &power, &Limits::default()).unwrap();
+    let solved = alba_exact::transient(&problem, &Measure::ALL, &power, &Limits::default()).unwrap();
     solved.points[1].values.iter().map(|bounded| bounded.value).collect()
 }
 

@@ -186,11 +186,17 @@ fn what_is_assumed_of_a_trace_is_said_by_every_command() {
     let series = "ts,value\n0,12\n60,24\n120,12\n180,24\n";
     let folder = folder_with(series);
     let note = "column \"value\" is read as numbers of requests per interval";
-    let (message, _) = said(&folder, &["trace", "log.csv"]);
+    let (code, message) = refused(&folder, &["trace", "log.csv"]);
+    assert!(
+        code == 2 && message.contains("column \"value\" may be requests per interval or a rate"),
+        "{message}"
+    );
+    let (message, _) = said(&folder, &["trace", "log.csv", "--column", "value"]);
     assert!(message.starts_with("warning: log.csv: ") && message.contains(note), "{message}");
     let (message, table) = said(&folder, &["trace", "log.csv", "--values", "rate-per-second"]);
     assert_eq!((message.as_str(), column(&table, "requests")[0].as_str()), ("", "720"));
-    let (message, _) = said(&folder, &["new", "--trace", "log.csv", "--output", "mine.toml"]);
+    let (message, _) =
+        said(&folder, &["new", "--trace", "log.csv", "--column", "value", "--output", "mine.toml"]);
     assert!(message.contains("assumed log.csv: ") && message.contains(note), "{message}");
     let (message, _) = said(&folder, &["fluid", "mine.toml", "--quiet"]);
     assert!(message.contains("log.csv: ") && message.contains(note), "{message}");

@@ -34,7 +34,7 @@ pub enum Error {
         /// The scenario's name.
         scenario: String,
         /// Why.
-        source: alba_ctmc::CtmcError,
+        source: alba_exact::ExactError,
     },
     /// Servers behind an arbitrator cannot be simulated.
     #[error("the arbitrator's experiment cannot be run")]

@@ -5,8 +5,8 @@ use super::view::{in_milliseconds, measure_columns, place_of};
 use super::{Answer, View, percentiles};
 use crate::answer::time_columns;
 use crate::{Error, InputError, Share, Warning};
-use alba_ctmc::exact::{Cut, Limits, Point, Stationary, Transient};
-use alba_ctmc::{CtmcError, exact};
+use alba_ctmc::CtmcError;
+use alba_exact::{Cut, ExactError, Limits, Point, Stationary, Transient};
 use alba_model::{Counts, Grid, Measure};
 use alba_scenario::Scenario;
 use alba_table::Schema;
@@ -47,7 +47,7 @@ pub fn exact(scenario: &Scenario, view: View) -> Result<Answer, Error> {
 pub fn exact_stationary(scenario: &Scenario, view: View) -> Result<Answer, Error> {
     let measures = view.measures();
     let outcome = equilibrium(scenario, &measures).map_err(|source| match source {
-        CtmcError::NoStationaryLaw { .. } => {
+        ExactError::Chain(CtmcError::NoStationaryLaw { .. }) => {
             InputError::NoEquilibrium { scenario: scenario.name().to_owned() }.into()
         }
         source => failed(scenario, source),
@@ -74,17 +74,17 @@ pub fn exact_stationary(scenario: &Scenario, view: View) -> Result<Answer, Error
 /// The law of the chain at the times of `grid`.
 pub(crate) fn over_time(scenario: &Scenario, grid: Grid, measures: &[Measure]) -> Result<Transient, Error> {
     let problem = chain_problem(scenario, grid)?;
-    exact::transient(&problem, measures, scenario.power(), &Limits::default())
+    alba_exact::transient(&problem, measures, scenario.power(), &Limits::default())
         .map_err(|source| failed(scenario, source))
 }
 
 /// Its law in equilibrium.
-pub(crate) fn equilibrium(scenario: &Scenario, measures: &[Measure]) -> Result<Stationary, CtmcError> {
+pub(crate) fn equilibrium(scenario: &Scenario, measures: &[Measure]) -> Result<Stationary, ExactError> {
     let initial = Counts::apportion(scenario.initial(), scenario.servers());
-    exact::stationary(scenario.model(), &initial, measures, scenario.power(), &Limits::default())
+    alba_exact::stationary(scenario.model(), &initial, measures, scenario.power(), &Limits::default())
 }
 
-pub(crate) fn failed(scenario: &Scenario, source: CtmcError) -> Error {
+pub(crate) fn failed(scenario: &Scenario, source: ExactError) -> Error {
     Error::Exact { scenario: scenario.name().to_owned(), source }
 }
 

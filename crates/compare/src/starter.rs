@@ -1,7 +1,9 @@
 //! Scenarios to start from.
 
+mod expiration;
 mod service;
 
+use expiration::Expiration;
 pub use service::ServiceTimes;
 
 use crate::Warning;
@@ -16,6 +18,8 @@ const REQUESTS_PER_S: f64 = 10.0;
 const HORIZON_S: f64 = 3600.0;
 /// The whole platform thinks about starting a server once in so many seconds, over the number of servers.
 const SCALING_INTERVAL_S: f64 = 30.0;
+/// A cold start.
+const INITIALIZATION_S: f64 = 0.5;
 const MOST_SAMPLES: usize = 1440;
 /// Finite: after an hour without requests almost no server is warm, and the fluid model's queues would be endless.
 const BUFFER: u32 = 100;
@@ -53,9 +57,10 @@ impl StarterTrace<'_> {
     }
 }
 
-/// What the arrivals look like.
+/// What the arrivals look like, and servers for them.
 struct Load {
     service_time_s: f64,
+    servers: u64,
     first: f64,
     peak: f64,
     horizon_s: f64,
@@ -84,6 +89,8 @@ pub fn starter(name: &str, trace: Option<StarterTrace<'_>>, mean_service_time_s:
     }
     notes.extend(measured.map(ServiceTimes::note));
     let load = Load::of(trace, service_time_s);
+    let expiration = Expiration::of(&load, trace);
+    notes.extend(expiration.note());
     let dispersion = trace.and_then(|trace| trace.trace.facts.dispersion);
     let warnings = dispersion
         .filter(|dispersion| !Warning::POISSON.contains(dispersion))
@@ -100,31 +107,39 @@ pub fn starter(name: &str, trace: Option<StarterTrace<'_>>, mean_service_time_s:
                 .to_owned(),
         );
     }
-    let warnings: Vec<Warning> = warnings.into_iter().collect();
+    let left = expiration.left().map(|share| Warning::TurnedAway { scenario: name.to_owned(), share });
+    let warnings: Vec<Warning> = warnings.into_iter().chain(left).collect();
     let scaled = mean_service_time_s.is_some();
     let cluster = trace.map(|trace| cluster(trace, scaled)).unwrap_or_default();
-    let text = text(name, trace, &load, &notes, &warnings) + &cluster;
+    let text = text(name, trace, &load, expiration.text, &notes, &warnings) + &cluster;
     Starter { text, notes, warnings }
 }
 
 impl Load {
     fn of(trace: Option<StarterTrace<'_>>, service_time_s: f64) -> Self {
-        match trace {
-            Some(StarterTrace { trace, .. }) => Self {
-                service_time_s,
-                first: trace.requests.first().copied().unwrap_or(0.0) / trace.facts.interval_s,
-                peak: trace.facts.peak / trace.facts.interval_s,
-                horizon_s: trace.facts.intervals as f64 * trace.facts.interval_s,
-                samples: trace.facts.intervals.min(MOST_SAMPLES),
-            },
-            None => Self {
-                service_time_s,
-                first: REQUESTS_PER_S,
-                peak: REQUESTS_PER_S,
-                horizon_s: HORIZON_S,
-                samples: 60,
-            },
-        }
+        let (first, peak, horizon_s, samples) = match trace {
+            Some(StarterTrace { trace, .. }) => (
+                trace.requests.first().copied().unwrap_or(0.0) / trace.facts.interval_s,
+                trace.facts.peak / trace.facts.interval_s,
+                trace.facts.intervals as f64 * trace.facts.interval_s,
+                trace.facts.intervals.min(MOST_SAMPLES),
+            ),
+            None => (REQUESTS_PER_S, REQUESTS_PER_S, HORIZON_S, 60),
+        };
+        let needed = (peak * service_time_s / LOAD_AT_PEAK).ceil();
+        let servers = (needed as u64).clamp(1, alba_ctmc::Problem::MOST_SERVERS);
+        Self { service_time_s, servers, first, peak, horizon_s, samples }
+    }
+
+    /// Of the whole platform, in seconds.
+    fn scaling_interval_s(&self) -> f64 {
+        SCALING_INTERVAL_S / self.servers as f64
+    }
+
+    /// The share of servers that so many requests a second need, at least one server.
+    fn warm(&self, rate: f64) -> f64 {
+        let servers = self.servers as f64;
+        (rate * self.service_time_s / servers).max(1.0 / servers).min(1.0)
     }
 }
 
@@ -168,10 +183,11 @@ fn text(
     name: &str,
     trace: Option<StarterTrace<'_>>,
     load: &Load,
+    expiration: &str,
     notes: &[String],
     warnings: &[Warning],
 ) -> String {
-    let servers = servers(load);
+    let servers = load.servers;
     let assumed = notes.iter().map(|note| format!("# Assumed: {note}.\n"));
     let warned = warnings.iter().map(|warning| format!("# Warning: {warning}.\n"));
     let described = trace.map(|trace| describe(&trace.trace.facts)).unwrap_or_default();
@@ -184,7 +200,6 @@ fn text(
         Some(_) => format!("# horizon = \"{} s\"   # the whole trace unless given", load.horizon_s),
         None => format!("horizon = \"{} s\"", load.horizon_s),
     };
-    let demand = load.first * load.service_time_s / servers as f64;
     let command = if trace.is_some_and(|trace| trace.is_better_recorded()) { "cluster" } else { "compare" };
     format!(
         "\
@@ -199,8 +214,8 @@ servers = {servers}   # at the peak, {peak:.4} requests/s, each has a load of {L
 arrival_rate = {arrivals}
 buffer = {BUFFER}   # requests that a server may hold, the one in service included; or \"infinite\"
 scaling_interval = \"{interval:.4} s\"   # how often the platform thinks about starting a server
-initialization_time = \"500 ms\"   # a cold start
-expiration_time = \"10 min\"   # an idle server is switched off after this time, in the mean
+initialization_time = \"{initialization_ms} ms\"   # a cold start
+expiration_time = \"{expiration}\"   # an idle server is switched off after this time, in the mean
 
 [scheme]
 dispatch = {{ rule = \"join-idle-queue\" }}   # an idle server if there is one, else any warm one
@@ -219,15 +234,11 @@ seed = 1
         name = quoted(name),
         service_time = load.service_time_s,
         peak = load.peak,
-        interval = SCALING_INTERVAL_S / servers as f64,
-        warm = demand.max(1.0 / servers as f64).min(1.0),
+        interval = load.scaling_interval_s(),
+        initialization_ms = 1000.0 * INITIALIZATION_S,
+        warm = load.warm(load.first),
         samples = load.samples,
     )
-}
-
-fn servers(load: &Load) -> u64 {
-    let needed = (load.peak * load.service_time_s / LOAD_AT_PEAK).ceil();
-    (needed as u64).clamp(1, alba_ctmc::Problem::MOST_SERVERS)
 }
 
 /// Comments about what is in the trace.

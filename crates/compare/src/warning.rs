@@ -54,6 +54,16 @@ pub enum Warning {
         /// How many.
         share: Share,
     },
+    /// A proposed scenario turns requests away whatever the time after which idle servers are switched off.
+    #[error(
+        "{scenario}: {:.1} % of the requests would be turned away (no server warm, or all full)", 100.0 * share
+    )]
+    TurnedAway {
+        /// The scenario's name.
+        scenario: String,
+        /// Of all requests.
+        share: f64,
+    },
     /// More work arrives than all servers can do, for long.
     #[error(
         "{scenario}: unstable load: from time {from} to {to} (mean service times) the offered load per server is at \

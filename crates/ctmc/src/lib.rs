@@ -1,4 +1,4 @@
-//! The chain of N servers, simulated exactly, and solved exactly where servers are few ([`exact`]).
+//! The chain of N servers, simulated exactly.
 //!
 //! Servers are exchangeable, so the numbers of servers in each place are the whole state, and one event costs the same
 //! for any N. With `n = N x`, every transition of rate `r` per server in [`alba_model::Model`] happens at rate `N r`:
@@ -37,7 +37,6 @@ mod central_queue;
 mod chain;
 mod error;
 mod events;
-pub mod exact;
 mod nature;
 mod odds;
 mod outcome;

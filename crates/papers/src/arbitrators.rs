@@ -43,7 +43,8 @@ pub struct ArbitratorsAnswer {
 ///
 /// # Errors
 /// [`InputError::SameName`], [`Error::NoArbitrators`] if the arbitrator or the discipline cannot be compared;
-/// [`alba_compare::Error::Chain`], [`alba_compare::Error::Fluid`], [`alba_compare::Error::NotOurs`], [`alba_compare::Error::Write`].
+/// [`alba_compare::Error::Chain`], [`alba_compare::Error::Exact`], [`alba_compare::Error::Fluid`], [`alba_compare::Error::NotOurs`],
+/// [`alba_compare::Error::Write`].
 pub fn compare_arbitrators(
     scenarios: &[Scenario],
     results: &Path,
@@ -87,6 +88,7 @@ impl<'s> Found<'s> {
         let setting = Setting::of(scenario);
         let name = || scenario.name().to_owned();
         let chain_failed = |source| alba_compare::Error::Chain { scenario: name(), source };
+        let exact_failed = |source| alba_compare::Error::Exact { scenario: name(), source };
         let fluid_failed = |source| alba_compare::Error::Fluid { scenario: name(), source };
         let contenders = contended(scenario, &setting, progress)?;
         let (mut pairs, mut limits) = (vec![], vec![]);
@@ -95,7 +97,7 @@ impl<'s> Found<'s> {
             let (replications, seed) = (outcome.replications, scenario.run().seed);
             let chain = agreement::chain(contender, &setting, replications, seed).map_err(chain_failed)?;
             if let Some(chain) = chain {
-                let known = agreement::pairs(contender, &setting, outcome, &chain).map_err(chain_failed)?;
+                let known = agreement::pairs(contender, &setting, outcome, &chain).map_err(exact_failed)?;
                 pairs.extend(known);
                 limits.extend(limit::limits(contender, &setting, &chain).map_err(fluid_failed)?);
             }

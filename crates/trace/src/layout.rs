@@ -164,7 +164,8 @@ pub(super) fn find(lines: &mut Lines, keys: &TraceKeys) -> Result<Table, Stop> {
     let names: Vec<String> = cells.iter().enumerate().map(name).collect();
     let columns: Vec<usize> = cells.iter().map(|cell| cell.column(first)).collect();
     let line = lines.number();
-    let header = Header { names: &names, has_names: has_header, columns: &columns, line, keys };
+    let in_name = names::mentions_requests(lines.name());
+    let header = Header { names: &names, has_names: has_header, columns: &columns, line, keys, in_name };
     if !has_header {
         lines.push_back();
     }
@@ -194,6 +195,8 @@ struct Header<'h> {
     columns: &'h [usize],
     line: usize,
     keys: &'h TraceKeys,
+    /// Whether the file's name is one of numbers of requests.
+    in_name: bool,
 }
 
 impl Header<'_> {
@@ -342,10 +345,16 @@ impl Header<'_> {
         }
         match names::requests(&self.names[requests]) {
             Some(Says::Values(values)) => Ok(Meaning::Named(values)),
-            Some(Says::Rate) => {
+            // Whoever names the column or the format says that they are requests, and so does a file's name.
+            Some(Says::Number)
+                if self.keys.column.is_some() || self.keys.format.is_some() || self.in_name =>
+            {
+                Ok(Meaning::Assumed)
+            }
+            Some(Says::Rate | Says::Number) => {
                 Err((self.columns[requests], TraceProblem::RateOf { column: self.names[requests].clone() }))
             }
-            Some(Says::Number) | None => Ok(Meaning::Assumed),
+            None => Ok(Meaning::Assumed),
         }
     }
 

@@ -16,6 +16,7 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// Reads lines that end with LF, CR LF or CR. Empty lines are skipped, and so are those before the first other one that
 /// begin with `#`.
 pub(super) struct Lines {
+    name: String,
     reader: Source,
     line: Vec<u8>,
     number: usize,
@@ -60,7 +61,9 @@ impl Lines {
         } else {
             Source::Plain(plain)
         };
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Self {
+            name,
             reader,
             line: vec![],
             number: 0,
@@ -112,6 +115,11 @@ impl Lines {
     /// The next call of [`Self::next`] gives the same line again.
     pub(super) fn push_back(&mut self) {
         self.again = true;
+    }
+
+    /// The file's name.
+    pub(super) fn name(&self) -> &str {
+        &self.name
     }
 
     /// The number of the last line.

@@ -167,6 +167,11 @@ pub(super) fn requests(name: &str) -> Option<Says> {
     rate.or_else(some_rate).or_else(|| of(&NUMBERS).then_some(Says::Number))
 }
 
+/// Whether a word of a file's name is one of numbers of requests, as in `elb_request_count_8c0756.csv`.
+pub(super) fn mentions_requests(file: &str) -> bool {
+    file.split(|c: char| !c.is_alphanumeric()).any(|word| REQUESTS.contains(&bare(word).as_str()))
+}
+
 /// Whether the name is one of service times: how likely, the best first, and the unit that it says, in seconds.
 pub(super) fn duration(name: &str) -> Option<(usize, Option<f64>)> {
     let name = bare(name);
@@ -225,6 +230,18 @@ mod tests {
             ("latency", None),
         ] {
             assert_eq!(requests(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn files() {
+        for (name, expected) in [
+            ("elb_request_count_8c0756.csv", true),
+            ("web-Requests.csv.gz", true),
+            ("prometheus.csv", false),
+            ("requested.csv", false),
+        ] {
+            assert_eq!(mentions_requests(name), expected, "{name}");
         }
     }
 

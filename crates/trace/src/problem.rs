@@ -169,7 +169,7 @@ pub enum TraceProblem {
     },
     /// Intervals without a row.
     #[error(
-        "no requests are given for {stamp}{}: add the key gaps = \"zero\" or gaps = \"interpolate\"",
+        "no requests are given for {stamp}{}: add the key gaps = \"zero\" or gaps = \"interpolate\" (--gaps)",
         more(*others)
     )]
     Gap {

@@ -229,16 +229,16 @@ fn bad_traces() -> Vec<(String, TraceKeys, &'static str)> {
         ),
         text(
             "time,requests\n2024-05-31T08:00,1\n2024-05-31T08:01,1\n2024-05-31T08:04,1\n",
-            "4:1: no requests are given for 2024-05-31 08:02:00 and 1 more intervals: add the key gaps = \"zero\" or gaps = \"interpolate\"",
+            "4:1: no requests are given for 2024-05-31 08:02:00 and 1 more intervals: add the key gaps = \"zero\" or gaps = \"interpolate\" (--gaps)",
         ),
         text(
             "time,requests\n0,1\n1,\n2,2\n",
-            "3:1: no requests are given for time 1: add the key gaps = \"zero\" or gaps = \"interpolate\"",
+            "3:1: no requests are given for time 1: add the key gaps = \"zero\" or gaps = \"interpolate\" (--gaps)",
         ),
         with(
             "requests\n5\nna\n",
             every(1.0),
-            "3:1: no requests are given for interval 2: add the key gaps = \"zero\" or gaps = \"interpolate\"",
+            "3:1: no requests are given for interval 2: add the key gaps = \"zero\" or gaps = \"interpolate\" (--gaps)",
         ),
         text(
             "requests\n5\n",

@@ -58,3 +58,15 @@ fn a_small_system_that_is_off_is_told() {
     let text = judged(&["system.servers=5"]).to_string();
     assert!(text.contains("the fluid model is off for N = 5; worst, on average over time: "), "{text}");
 }
+
+/// Two servers that expire between jobs: the fluid model always has a server warm, the chain loses what comes meanwhile. That is said
+/// whatever else is worse; with one server that is always warm there is nothing to say.
+#[test]
+fn jobs_that_are_lost_by_chance_are_told() {
+    let quiet = ["system.servers=2", RATE_IDLE, JIQ, "system.arrival_rate=0.05", "initial.warm=[0.5]"];
+    let rates = ["system.scaling_rate=0.05", "system.expiration_rate=0.01"];
+    let text = judged(&[&quiet[..], &rates].concat()).to_string();
+    assert!(text.contains("; lost_fraction 100.0 % too low (0.0000 instead of 0."), "{text}");
+    let kept = judged(&[&quiet[..], &["system.scaling_rate=0.05", "system.expiration_rate=0"]].concat());
+    assert!(!kept.to_string().contains("lost_fraction"), "{kept}");
+}

@@ -146,10 +146,15 @@ impl fmt::Display for Judgement {
             Some(worst) => write!(f, "; worst, on average over time: {worst}")?,
             None => write!(f, "; no measure is clearly off on average over time")?,
         }
-        for judged in [Judged::ServersOn, Judged::Measure(Measure::Energy)] {
-            if let Some(deviation) = self.of(judged).filter(|deviation| Some(*deviation) != worst) {
-                write!(f, "; {deviation}")?;
-            }
+        let turned_away = [Measure::LostFraction, Measure::RejectedFraction].map(Judged::Measure);
+        let turned_away = turned_away
+            .into_iter()
+            .filter_map(|judged| self.of(judged))
+            .filter(|off| off.excess(self.on()) > 1.0);
+        let costs = [Judged::ServersOn, Judged::Measure(Measure::Energy)];
+        let costs = costs.into_iter().filter_map(|judged| self.of(judged));
+        for deviation in turned_away.chain(costs).filter(|deviation| Some(*deviation) != worst) {
+            write!(f, "; {deviation}")?;
         }
         write!(f, "; judged by {runs}")
     }

@@ -9,7 +9,6 @@ use super::{Means, Uniformized};
 use crate::Problem;
 use crate::agenda::agenda;
 use crate::chain::Engine;
-use crate::exact::{Limits, transient};
 use crate::pick::Pick;
 use crate::random::Streams;
 use crate::replication::{Run, WithPick, engine, run, run_on, with_pick};
@@ -302,86 +301,4 @@ fn work(scheme: Scheme, servers: u64, [arrival, scaling, initialization, expirat
     let start = Counts { cold: servers - warm, initializing: 0, warm: vec![warm], waiting: 0 };
     let problem = Problem::new(model, start, Grid::new(1e15, 1).unwrap(), 0.0, None).unwrap();
     with_pick(&problem.clone(), Work { problem, events: 3000 }).unwrap()
-}
-
-/// Rates far apart, so that bursts are of a step or two: four servers, 2,000 runs of every third scheme, seed 1; means of states at 20
-/// times within 4.5 standard errors of the exact chain's, 2,000 scores or so.
-#[test]
-fn rates_far_apart_agree_with_the_exact_chain() {
-    let measures =
-        [Measure::Cold, Measure::Initializing, Measure::Idle, Measure::Busy, Measure::JobsPerServer];
-    let mut scores = Vec::new();
-    for (initialization, expiration) in [(1e3, 0.3), (0.4, 1e3), (1e3, 1e3)] {
-        for scheme in Scheme::catalogue().unwrap().into_iter().step_by(3) {
-            let plain = problem(scheme, finite(3), 4, 6.0);
-            let rates = Rates::new(0.6, initialization, expiration).unwrap();
-            let arrivals = plain.model.arrivals().clone();
-            let problem = Problem { model: Model::new(arrivals, rates, finite(3), scheme).unwrap(), ..plain };
-            let power = PowerDraw::default();
-            let exact = transient(&problem, &measures, &power, &Limits::default()).unwrap();
-            let mut looks = Vec::new();
-            let runs = run(&problem, 1, 0..2000, Means::default(), &mut |_, snapshot| {
-                looks.push((
-                    snapshot.time,
-                    measures.map(|measure| measure.value(&snapshot.with(&power)).unwrap()),
-                ));
-            });
-            assert!(runs.iter().all(Result::is_ok));
-            for point in &exact.points[1..] {
-                let seen: Vec<_> = looks.iter().filter(|look| look.0 == point.time).collect();
-                for (index, value) in point.values.iter().enumerate() {
-                    let column: Vec<f64> = seen.iter().map(|look| look.1[index]).collect();
-                    let often = column.iter().filter(|&&x| (x - column[0]).abs() > 1e-9).count();
-                    if (100..1900).contains(&often) {
-                        scores.push((z(&column, &[value.value.unwrap(); 2]), scheme, rates));
-                    }
-                }
-            }
-        }
-    }
-    let worst = scores.iter().max_by(|a, b| a.0.abs().total_cmp(&b.0.abs())).unwrap();
-    let mean_square = scores.iter().map(|score| score.0.powi(2)).sum::<f64>() / scores.len() as f64;
-    assert!(
-        worst.0.abs() < 4.5 && (0.7..1.3).contains(&mean_square),
-        "{worst:?}, {mean_square}, {}",
-        scores.len()
-    );
-}
-
-/// Scaling times that come a thousand times as often as completions, and can start nothing: four servers, 2,000 runs of every third
-/// scheme that has them, seed 1; means of states at 20 times within 4.5 standard errors of the exact chain's, and as many scaling times
-/// as their rate says. The work does not grow with them: a million times as many are as quick.
-#[test]
-fn scaling_times_that_start_nothing_are_left_out() {
-    let asynchronous = |scheme: &Scheme| matches!(scheme, Scheme::Asynchronous { .. });
-    for scheme in Scheme::catalogue().unwrap().into_iter().filter(asynchronous).step_by(3) {
-        let plain = problem(scheme, finite(3), 4, 6.0);
-        let with = |scaling: f64| {
-            let rates = Rates::new(scaling, 0.4, 0.3).unwrap();
-            let model = Model::new(plain.model.arrivals().clone(), rates, finite(3), scheme).unwrap();
-            Problem { model, ..plain.clone() }
-        };
-        let (problem, measures, power) = (with(1e3), [Measure::Cold, Measure::Busy], PowerDraw::default());
-        assert_eq!(problem.engine(), "events");
-        let exact = transient(&problem, &measures, &power, &Limits::default()).unwrap();
-        let mut columns = vec![Vec::new(); 2 * exact.points.len()];
-        let runs = run(&problem, 1, 0..2000, Means::default(), &mut |_, snapshot| {
-            let point = exact.points.iter().position(|point| point.time == snapshot.time).unwrap();
-            for (index, measure) in measures.into_iter().enumerate() {
-                columns[2 * point + index].push(measure.value(&snapshot.with(&power)).unwrap());
-            }
-        });
-        for (index, column) in columns.iter().enumerate().skip(2) {
-            let value = exact.points[index / 2].values[index % 2].value.unwrap();
-            let often = column.iter().filter(|&&x| (x - column[0]).abs() > 1e-9).count();
-            if (100..1900).contains(&often) {
-                assert!(z(column, &[value; 2]).abs() < 4.5, "{scheme}, {index}: {value}");
-            }
-        }
-        let events = runs.into_iter().map(|run| run.unwrap().events);
-        let scalings: u64 = events.map(|events| events.scale_ups + events.idle_scalings).sum();
-        let expected = 1e3 * 4.0 * 6.0 * 2000.0;
-        assert!((scalings as f64 - expected).abs() < 4.0 * f64::sqrt(expected), "{scheme}: {scalings}");
-        assert!(run(&with(1e9), 1, 0..2, Means::default(), &mut |_, _| ()).iter().all(Result::is_ok));
-    }
 }

@@ -2,8 +2,8 @@
 
 use super::contender::{Contender, Setting};
 use alba_cluster::PolicyOutcome;
-use alba_ctmc::exact::{Limits, transient};
 use alba_ctmc::{CtmcError, Estimate, Experiment, Outcome, Problem, simulate};
+use alba_exact::{ExactError, Limits, transient};
 use alba_model::{Counts, Measure, Model};
 use alba_table::Schema;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
@@ -110,7 +110,7 @@ pub(super) fn pairs(
     setting: &Setting,
     numbered: &PolicyOutcome,
     chain: &Chain,
-) -> Result<Vec<Pair>, CtmcError> {
+) -> Result<Vec<Pair>, ExactError> {
     let pair = |quantity: Measure, time, engines, values| Pair {
         contender: contender.name.clone(),
         quantity,
@@ -132,7 +132,7 @@ pub(super) fn pairs(
     let problem = problem(&model, &initial, setting)?;
     let exact = match transient(&problem, &measures, &setting.power, &limits) {
         Ok(exact) => Some(exact),
-        Err(CtmcError::TooManyStates { .. } | CtmcError::NoCut { .. }) => None,
+        Err(ExactError::TooManyStates { .. } | ExactError::NoCut { .. }) => None,
         Err(other) => return Err(other),
     };
     let points = numbered.points.len();

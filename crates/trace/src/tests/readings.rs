@@ -83,7 +83,6 @@ fn a_row_a_request_or_a_row_an_interval_must_be_clear() {
     let three = "1:1: is each row a request, or does one of \"2\", \"3\" say how many there were? Add the key format = \
                  \"time-stamps\" (--trace-format time-stamps) or column = \"2\" or \"3\" (--column)";
     assert_eq!(refusal(THREE, &keys()), three);
-    let column = |name: &str| TraceKeys { column: Some(name.into()), ..keys() };
     assert_eq!(requests(THREE, &column("2")), [71.0, 77.0, 69.0]);
     assert_eq!(requests(THREE, &format(TraceFormat::TimeStamps)), [1.0, 1.0, 1.0]);
     // With names that say nothing: rows that come like a clock's ticks.
@@ -99,6 +98,10 @@ fn a_row_a_request_or_a_row_an_interval_must_be_clear() {
     assert_eq!(requests(mixed, &column("3")), [71.0, 77.0]);
 }
 
+fn column(name: &str) -> TraceKeys {
+    TraceKeys { column: Some(name.into()), ..keys() }
+}
+
 fn values(values: Values) -> TraceKeys {
     TraceKeys { values: Some(values), ..keys() }
 }
@@ -108,7 +111,7 @@ fn fractions_are_numbers_or_rates() {
     let series = "ts,value\n0,12.5\n60,7\n120,0.25\n";
     let expected = "2:3: value = \"12.5\" is no whole number: is it the requests of an interval on average, or a rate? Add the key \
                     values = \"counts\" or values = \"rate-per-second\" (--values)";
-    assert_eq!(refusal(series, &keys()), expected);
+    assert_eq!(refusal(series, &column("value")), expected);
     assert!(
         refusal(&series.replace("value", "requests"), &keys())
             .starts_with("2:3: requests = \"12.5\" is no whole")
@@ -135,12 +138,21 @@ fn names_say_what_numbers_are() {
     }
     let expected = "column \"value\" is read as numbers of requests per interval, which its name does not say: else add the key \
                     values = \"rate-per-second\" (--values rate-per-second)";
-    assert_eq!(said(&trace("ts,value\n0,12\n60,7\n", &keys())), [expected]);
+    let whole = "ts,value\n0,12\n60,7\n";
+    let counts = TraceKeys { format: Some(TraceFormat::Counts), ..keys() };
+    assert_eq!(said(&trace(whole, &column("value"))), [expected]);
+    assert_eq!(said(&trace(whole, &counts)), [""; 0]);
     assert_eq!(said(&trace("ts,value\n0,12\n60,7\n", &values(Values::Counts))), [""; 0]);
     assert_eq!(said(&trace("ts,requests\n0,12\n60,7\n", &keys())), [""; 0]);
     let expected = "1:4: column \"rate\" may be requests per interval or a rate: add the key values = \"counts\", \
                     \"rate-per-second\", ... (--values)";
     assert_eq!(refusal("ts,rate\n0,12\n60,7\n", &keys()), expected);
+    for name in ["value", "total", "sum"] {
+        let (header, expected) =
+            (format!("ts,{name}"), expected.replace("rate\" may", &format!("{name}\" may")));
+        assert_eq!(refusal(&whole.replace("ts,value", &header), &keys()), expected);
+        assert_eq!(refusal(&whole.replace("ts,value", &header).replace(",12", ",12.0"), &keys()), expected);
+    }
     assert_eq!(
         refusal("t\n0\n60\n", &values(Values::PerSecond)),
         "1:1: the key values has no meaning in the format time-stamps"

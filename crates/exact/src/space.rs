@@ -1,17 +1,18 @@
 //! The states that a chain can reach.
 
+use alba_ctmc::{CtmcError, Problem};
 use alba_model::{Counts, Model, Scheme};
 
-use super::numbering::{self, Numbered, Numbering};
-use super::reach::Reach;
-use super::{Generator, Limits};
-use crate::CtmcError;
+use crate::ExactError;
+use crate::numbering::{self, Numbered, Numbering};
+use crate::reach::Reach;
+use crate::{Generator, Limits};
 
 /// The states that the chain of N servers reaches from its start, at any of the arrival rates of its model's profile;
 /// numbered from 0, lexicographically in (cold, initializing, warm with 0, 1, ... jobs), under a central queue in (warm, jobs).
 ///
 /// ```
-/// use alba_ctmc::exact::{Limits, StateSpace};
+/// use alba_exact::{Limits, StateSpace};
 /// use alba_model::*;
 ///
 /// let scheme = Scheme::asynchronous(Dispatch::power_of_d(2)?, ScalingRule::blind(0.4)?);
@@ -37,9 +38,9 @@ impl StateSpace {
     /// All states that `initial` leads to; the buffer is finite.
     ///
     /// # Errors
-    /// [`CtmcError::Servers`] for no server, [`CtmcError::Model`] for an initial state above the buffer,
-    /// [`CtmcError::InfiniteBuffer`], [`CtmcError::TooManyStates`] above the limit.
-    pub fn new(model: &Model, initial: &Counts, limits: &Limits) -> Result<Self, CtmcError> {
+    /// [`CtmcError::Servers`] for no server, [`ExactError::Model`] for an initial state above the buffer,
+    /// [`ExactError::InfiniteBuffer`], [`ExactError::TooManyStates`] above the limit.
+    pub fn new(model: &Model, initial: &Counts, limits: &Limits) -> Result<Self, ExactError> {
         Self::search(model, initial, limits).map(|(space, _)| space)
     }
 
@@ -51,21 +52,21 @@ impl StateSpace {
         model: &Model,
         initial: &Counts,
         limits: &Limits,
-    ) -> Result<(Self, Generator), CtmcError> {
+    ) -> Result<(Self, Generator), ExactError> {
         let (space, Reach { rows, order, .. }) = Self::search(model, initial, limits)?;
         let generator = Generator::new(&rows, order.iter().map(|&row| row as usize));
         Ok((space, generator))
     }
 
-    fn search(model: &Model, initial: &Counts, limits: &Limits) -> Result<(Self, Reach), CtmcError> {
+    fn search(model: &Model, initial: &Counts, limits: &Limits) -> Result<(Self, Reach), ExactError> {
         let servers = initial.servers();
         if servers == 0 {
-            return Err(CtmcError::Servers { servers, most: crate::Problem::MOST_SERVERS });
+            return Err(CtmcError::Servers { servers, most: Problem::MOST_SERVERS }.into());
         }
         model.admits(&initial.occupancy()?)?;
-        let Some(buffer) = model.buffer().limit() else { return Err(CtmcError::InfiniteBuffer) };
+        let Some(buffer) = model.buffer().limit() else { return Err(ExactError::InfiniteBuffer) };
         let most = limits.states_of(buffer as usize);
-        let too_many = |explored| CtmcError::TooManyStates {
+        let too_many = |explored| ExactError::TooManyStates {
             servers,
             buffer,
             states: numbering::states(model.scheme(), servers, buffer.into()),
@@ -115,7 +116,7 @@ impl StateSpace {
     }
 
     /// The state of number `index` into `state`.
-    pub(super) fn read(&self, index: usize, state: &mut Counts) {
+    pub(crate) fn read(&self, index: usize, state: &mut Counts) {
         self.numbering.unrank(self.ranks[index], state);
     }
 
@@ -140,20 +141,20 @@ impl StateSpace {
     /// The rates between the states while jobs arrive at `arrival_rate >= 0` per server, one of the profile's.
     ///
     /// # Errors
-    /// [`CtmcError::Model`], [`CtmcError::UnreachedState`] for an arrival rate that leads elsewhere.
-    pub fn generator(&self, arrival_rate: f64) -> Result<Generator, CtmcError> {
+    /// [`ExactError::Model`], [`ExactError::UnreachedState`] for an arrival rate that leads elsewhere.
+    pub fn generator(&self, arrival_rate: f64) -> Result<Generator, ExactError> {
         Generator::of_space(self, arrival_rate)
     }
 
     /// Visits what can happen in the state of number `index`, which is read into `state`: the number of the state it leads
     /// to, if it is reached, and the rate.
-    pub(super) fn for_each_jump(
+    pub(crate) fn for_each_jump(
         &self,
         index: usize,
         arrival_rate: f64,
         state: &mut Numbered,
         visit: &mut impl FnMut(Option<usize>, f64),
-    ) -> Result<(), CtmcError> {
+    ) -> Result<(), ExactError> {
         self.numbering.read(self.ranks[index], state);
         self.numbering.for_each_jump(&self.model, state, arrival_rate, &mut |rank, rate| {
             visit(self.index_of(rank), rate);

@@ -1,15 +1,16 @@
 //! Expectations in equilibrium.
 
+use alba_ctmc::CtmcError;
 use alba_model::{Counts, ErlangMixture, Measure, Model, Parts, PowerDraw, Scheme};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-use super::elimination::Rates;
-use super::iteration::{self, Groups};
-use super::readout::Reading;
-use super::rows::BLOCK;
-use super::{Cut, Generator, Limits, Method, StateSpace, Stationary, classes, cut};
-use crate::CtmcError;
+use crate::ExactError;
+use crate::elimination::Rates;
+use crate::iteration::{self, Groups};
+use crate::readout::Reading;
+use crate::rows::BLOCK;
+use crate::{Cut, Generator, Limits, Method, StateSpace, Stationary, classes, cut};
 
 /// Up to here elimination is faster, and it is more accurate.
 const MOST_ELIMINATED: usize = 2000;
@@ -22,20 +23,20 @@ const MOST_GROUPS: usize = 400;
 /// what is beyond is estimated from the highest levels, as if it went on geometrically.
 ///
 /// # Errors
-/// [`CtmcError::NoStationaryLaw`] if the arrival rate changes with time, [`CtmcError::SeveralClosedClasses`] if
-/// equilibrium depends on chance, [`CtmcError::TooManyStates`] above the limit, [`CtmcError::NoCut`] for queues too long
-/// for any cut that fits, [`CtmcError::NotConverged`].
+/// [`CtmcError::NoStationaryLaw`] if the arrival rate changes with time, [`ExactError::SeveralClosedClasses`] if
+/// equilibrium depends on chance, [`ExactError::TooManyStates`] above the limit, [`ExactError::NoCut`] for queues too long
+/// for any cut that fits, [`ExactError::NotConverged`].
 ///
 /// ```
-/// use alba_ctmc::exact;
+/// use alba_exact::{Limits, stationary};
 /// use alba_model::*;
 ///
 /// let scheme = Scheme::asynchronous(Dispatch::JOIN_IDLE_QUEUE, ScalingRule::blind(0.4)?);
 /// let rates = Rates::new(0.5, 0.1, 0.025)?;
 /// let model = Model::new(ArrivalProfile::constant(0.7)?, rates, Buffer::finite(5)?, scheme)?;
 /// let start = Counts { cold: 1, initializing: 0, warm: vec![], waiting: 0 };
-/// let limits = exact::Limits::default();
-/// let outcome = exact::stationary(&model, &start, &[Measure::Idle], &PowerDraw::default(), &limits)?;
+/// let limits = Limits::default();
+/// let outcome = stationary(&model, &start, &[Measure::Idle], &PowerDraw::default(), &limits)?;
 /// let levels: f64 = (0..=5).map(|jobs| 0.7f64.powi(jobs)).sum();
 /// let idle = 1.0 / (0.025 / 0.2 + 0.025 / 0.1 + levels); // one server, in closed form
 /// assert!((outcome.values[0].unwrap() - idle).abs() < 1e-15);
@@ -47,7 +48,7 @@ pub fn stationary(
     measures: &[Measure],
     power: &PowerDraw,
     limits: &Limits,
-) -> Result<Stationary, CtmcError> {
+) -> Result<Stationary, ExactError> {
     match model.buffer().limit() {
         Some(_) => solve(model, model, initial, measures, power, limits),
         None => cut::double(
@@ -60,14 +61,14 @@ pub fn stationary(
 }
 
 /// The same where the chain is that of `cut`, which may cut the buffer of `model`.
-pub(super) fn solve(
+pub(crate) fn solve(
     model: &Model,
     cut: &Model,
     initial: &Counts,
     measures: &[Measure],
     power: &PowerDraw,
     limits: &Limits,
-) -> Result<Stationary, CtmcError> {
+) -> Result<Stationary, ExactError> {
     let arrival_rate = only_rate(model)?;
     let (space, generator) = StateSpace::with_generator(cut, initial, limits)?;
     let (class, law) = law(&space, &generator)?;
@@ -86,12 +87,12 @@ pub(super) fn solve(
     })
 }
 
-fn only_rate(model: &Model) -> Result<f64, CtmcError> {
+fn only_rate(model: &Model) -> Result<f64, ExactError> {
     let mut rates: Vec<f64> = model.arrivals().segments(f64::INFINITY).map(|segment| segment.rate).collect();
     rates.dedup();
     match rates[..] {
         [rate] => Ok(rate),
-        _ => Err(CtmcError::NoStationaryLaw { steps: rates.len().saturating_sub(1) }),
+        _ => Err(CtmcError::NoStationaryLaw { steps: rates.len().saturating_sub(1) }.into()),
     }
 }
 
@@ -103,11 +104,11 @@ struct Law {
 }
 
 /// The recurrent states and their law.
-fn law(space: &StateSpace, generator: &Generator) -> Result<(Vec<u32>, Law), CtmcError> {
+fn law(space: &StateSpace, generator: &Generator) -> Result<(Vec<u32>, Law), ExactError> {
     let mut classes = classes::closed(generator);
     let class = match classes.len() {
         1 => classes.swap_remove(0),
-        count => return Err(CtmcError::SeveralClosedClasses { classes: count }),
+        count => return Err(ExactError::SeveralClosedClasses { classes: count }),
     };
     let restricted;
     let generator = if class.len() == generator.states() {
@@ -121,13 +122,13 @@ fn law(space: &StateSpace, generator: &Generator) -> Result<(Vec<u32>, Law), Ctm
     law.map(|law| (class, law))
 }
 
-fn eliminate(generator: &Generator) -> Result<Law, CtmcError> {
-    let probabilities = Rates::of(generator).stationary().ok_or(CtmcError::Unbalanced)?;
+fn eliminate(generator: &Generator) -> Result<Law, ExactError> {
+    let probabilities = Rates::of(generator).stationary().ok_or(ExactError::Unbalanced)?;
     let residual = iteration::residual(generator, &probabilities);
     Ok(Law { probabilities, residual, method: Method::Elimination })
 }
 
-fn iterate(space: &StateSpace, class: &[u32], generator: &Generator) -> Result<Law, CtmcError> {
+fn iterate(space: &StateSpace, class: &[u32], generator: &Generator) -> Result<Law, ExactError> {
     let law = iteration::stationary(generator, &by_servers(space, class))?;
     let method = Method::Iteration { cycles: law.cycles };
     Ok(Law { probabilities: law.probabilities, residual: law.residual, method })
@@ -174,7 +175,7 @@ impl Sums {
         class: &[u32],
         probabilities: &[f64],
         reading: &Reading<'_>,
-    ) -> Result<Self, CtmcError> {
+    ) -> Result<Self, ExactError> {
         let levels = space.model().buffer().limit().unwrap_or(0) as usize + 1;
         let parts = vec![Parts { numerator: 0.0, denominator: 0.0 }; reading.measures.len()];
         let none = Self { parts, found: vec![0.0; levels], levels: vec![0.0; levels] };
@@ -189,13 +190,13 @@ impl Sums {
             Ok(sums)
         });
         let mut total = none.clone();
-        for block in blocks.collect::<Result<Vec<_>, CtmcError>>()? {
+        for block in blocks.collect::<Result<Vec<_>, ExactError>>()? {
             total.add(&block);
         }
         Ok(total)
     }
 
-    fn add_state(&mut self, state: &Counts, weight: f64, reading: &Reading<'_>) -> Result<(), CtmcError> {
+    fn add_state(&mut self, state: &Counts, weight: f64, reading: &Reading<'_>) -> Result<(), ExactError> {
         let snapshot = reading.snapshot(state)?;
         let ledger = snapshot.in_equilibrium_with(reading.power);
         for (sum, measure) in self.parts.iter_mut().zip(reading.measures) {

@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::StateSpace;
-use super::numbering::Numbered;
-use super::rows::{BLOCK, Block, Rows};
-use crate::CtmcError;
+use crate::ExactError;
+use crate::StateSpace;
+use crate::numbering::Numbered;
+use crate::rows::{BLOCK, Block, Rows};
 
 /// The rates between the states of a [`StateSpace`] at one arrival rate.
 ///
@@ -22,10 +22,10 @@ pub struct Generator {
 }
 
 /// Up to so many states one thread is faster: others take longer to wake up than a product takes.
-pub(super) const ALONE: usize = 16 * BLOCK;
+pub(crate) const ALONE: usize = 16 * BLOCK;
 
 impl Generator {
-    pub(super) fn of_space(space: &StateSpace, arrival_rate: f64) -> Result<Self, CtmcError> {
+    pub(crate) fn of_space(space: &StateSpace, arrival_rate: f64) -> Result<Self, ExactError> {
         let begins: Vec<usize> = (0..space.len()).step_by(BLOCK).collect();
         let blocks = begins.into_par_iter().map(|begin| {
             let end = (begin + BLOCK).min(space.len());
@@ -35,7 +35,7 @@ impl Generator {
     }
 
     /// Of states whose jumps are in `rows`, in this `order`.
-    pub(super) fn new(rows: &Rows, order: impl ExactSizeIterator<Item = usize>) -> Self {
+    pub(crate) fn new(rows: &Rows, order: impl ExactSizeIterator<Item = usize>) -> Self {
         let states = order.len();
         // Where the flows into a state begin is where the next flow into the state before it goes, when all are there.
         let mut first = vec![0; states + 2];
@@ -90,18 +90,18 @@ impl Generator {
     }
 
     /// The state of the inflow number `index` into `state`, if there are as many.
-    pub(super) fn source(&self, state: usize, index: usize) -> Option<usize> {
+    pub(crate) fn source(&self, state: usize, index: usize) -> Option<usize> {
         self.sources[self.first[state]..self.first[state + 1]].get(index).map(|&source| source as usize)
     }
 
     /// The most states from which one is entered.
-    pub(super) fn most_inflows(&self) -> usize {
+    pub(crate) fn most_inflows(&self) -> usize {
         self.first.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0)
     }
 
     /// The rate at which `state` is entered under `weights`.
     #[inline(always)]
-    pub(super) fn inflow(&self, state: usize, weights: &[f64]) -> f64 {
+    pub(crate) fn inflow(&self, state: usize, weights: &[f64]) -> f64 {
         let range = self.first[state]..self.first[state + 1];
         // Two sums: additions of one wait for each other.
         let (sources, last_source) = self.sources[range.clone()].as_chunks::<2>();
@@ -119,7 +119,7 @@ impl Generator {
 
     /// One step of the chain in which every state jumps at rate `uniform`, some to themselves:
     /// `next = now (I + Q / uniform)`. Returns `|next - now|`, summed.
-    pub(super) fn step(&self, uniform: f64, now: &[f64], next: &mut [f64]) -> f64 {
+    pub(crate) fn step(&self, uniform: f64, now: &[f64], next: &mut [f64]) -> f64 {
         let scale = uniform.recip();
         let block = |(index, block): (usize, &mut [f64])| {
             let mut change = 0.0;
@@ -138,7 +138,7 @@ impl Generator {
     }
 
     /// The same rates among `states` only, which are increasing and closed: nothing leaves them.
-    pub(super) fn restricted(&self, states: &[u32]) -> Self {
+    pub(crate) fn restricted(&self, states: &[u32]) -> Self {
         let mut number = vec![u32::MAX; self.states()];
         for (index, &state) in (0..).zip(states) {
             number[state as usize] = index;
@@ -158,7 +158,7 @@ impl Generator {
     }
 }
 
-fn jumps(space: &StateSpace, states: std::ops::Range<usize>, arrival_rate: f64) -> Result<Block, CtmcError> {
+fn jumps(space: &StateSpace, states: std::ops::Range<usize>, arrival_rate: f64) -> Result<Block, ExactError> {
     let mut jumps = Block::default();
     let mut state = Numbered::default();
     let mut outside = false;
@@ -169,7 +169,7 @@ fn jumps(space: &StateSpace, states: std::ops::Range<usize>, arrival_rate: f64) 
         })?;
         jumps.end();
     }
-    if outside { Err(CtmcError::UnreachedState { arrival_rate }) } else { Ok(jumps) }
+    if outside { Err(ExactError::UnreachedState { arrival_rate }) } else { Ok(jumps) }
 }
 
 /// Neumaier's sum: `1 - exit / uniform` would multiply its rounding error.
@@ -185,8 +185,8 @@ fn compensated_sum(terms: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Limits;
     use super::*;
+    use crate::Limits;
     use alba_model::{ArrivalProfile, Buffer, Counts, Model, Place, Rates, Scheme};
     use proptest::prelude::*;
     use std::collections::HashMap;
@@ -282,6 +282,6 @@ mod tests {
     fn other_arrival_rates_may_lead_elsewhere() {
         let start = Counts { cold: 0, initializing: 0, warm: vec![1], waiting: 0 };
         let space = space(Scheme::catalogue().unwrap()[0], 0.0, 4, &start);
-        assert_eq!(space.generator(0.5), Err(CtmcError::UnreachedState { arrival_rate: 0.5 }));
+        assert_eq!(space.generator(0.5), Err(ExactError::UnreachedState { arrival_rate: 0.5 }));
     }
 }

@@ -1,8 +1,8 @@
 //! Stationary laws of large chains, by sweeps and aggregation.
 
-use super::Generator;
-use super::elimination::Rates;
-use crate::CtmcError;
+use crate::ExactError;
+use crate::Generator;
+use crate::elimination::Rates;
 
 /// The largest relative residual: imbalance of flows, summed, over all flows. Rounding leaves a tenth of it.
 const RESIDUAL: f64 = 1e-14;
@@ -19,16 +19,16 @@ const SWEEPS: usize = 8;
 const PATIENCE: usize = 50;
 
 /// States in groups, numbered from 0.
-pub(super) struct Groups {
-    pub(super) of: Vec<u32>,
-    pub(super) count: usize,
+pub(crate) struct Groups {
+    pub(crate) of: Vec<u32>,
+    pub(crate) count: usize,
 }
 
 /// A law and how good it is.
-pub(super) struct Law {
-    pub(super) probabilities: Vec<f64>,
-    pub(super) residual: f64,
-    pub(super) cycles: usize,
+pub(crate) struct Law {
+    pub(crate) probabilities: Vec<f64>,
+    pub(crate) residual: f64,
+    pub(crate) cycles: usize,
 }
 
 /// The stationary law of an irreducible chain: over-relaxed Gauss-Seidel sweeps, forth and back, even out flows between neighbours;
@@ -38,7 +38,7 @@ pub(super) struct Law {
 /// # Source
 /// W. J. Stewart, *Introduction to the Numerical Solution of Markov Chains*, Princeton University Press, 1994, section
 /// 6.3 (iterative aggregation and disaggregation, after Koury, McAllister, Stewart and Takahashi).
-pub(super) fn stationary(generator: &Generator, groups: &Groups) -> Result<Law, CtmcError> {
+pub(crate) fn stationary(generator: &Generator, groups: &Groups) -> Result<Law, ExactError> {
     let mut best = f64::INFINITY;
     for relaxation in RELAXATIONS {
         match cycles(generator, groups, relaxation) {
@@ -46,7 +46,7 @@ pub(super) fn stationary(generator: &Generator, groups: &Groups) -> Result<Law, 
             Err(residual) => best = best.min(residual),
         }
     }
-    Err(CtmcError::NotConverged { residual: best, allowed: RESIDUAL })
+    Err(ExactError::NotConverged { residual: best, allowed: RESIDUAL })
 }
 
 /// The law, or the smallest residual reached.
@@ -118,7 +118,7 @@ fn aggregate(generator: &Generator, groups: &Groups, law: &mut [f64]) -> f64 {
 }
 
 /// The residual of any law.
-pub(super) fn residual(generator: &Generator, law: &[f64]) -> f64 {
+pub(crate) fn residual(generator: &Generator, law: &[f64]) -> f64 {
     let (mut imbalance, mut flows) = (0.0, 0.0);
     for (state, probability) in law.iter().enumerate() {
         let outflow = probability * generator.exit_rate(state);

@@ -3,30 +3,30 @@
 use alba_model::{Account, Counts, Formula, Measure, Model, Parts, PowerDraw, Snapshot};
 use rayon::prelude::*;
 
-use super::generator::ALONE;
-use super::rows::BLOCK;
-use super::{Bounded, StateSpace};
-use crate::CtmcError;
+use crate::ExactError;
+use crate::generator::ALONE;
+use crate::rows::BLOCK;
+use crate::{Bounded, StateSpace};
 
 /// What is measured, and in which system: jobs arrive at `arrival_rate`.
 #[derive(Clone, Copy)]
-pub(super) struct Reading<'a> {
+pub(crate) struct Reading<'a> {
     /// Its buffer may be infinite where that of the chain is cut.
-    pub(super) model: &'a Model,
-    pub(super) measures: &'a [Measure],
-    pub(super) power: &'a PowerDraw,
-    pub(super) arrival_rate: f64,
+    pub(crate) model: &'a Model,
+    pub(crate) measures: &'a [Measure],
+    pub(crate) power: &'a PowerDraw,
+    pub(crate) arrival_rate: f64,
 }
 
 impl Reading<'_> {
-    pub(super) fn snapshot(&self, state: &Counts) -> Result<Snapshot, CtmcError> {
+    pub(crate) fn snapshot(&self, state: &Counts) -> Result<Snapshot, ExactError> {
         let state = state.occupancy()?;
         let inflow = self.model.inflow(&state, self.arrival_rate);
         Ok(Snapshot { time: 0.0, arrival_rate: self.arrival_rate, inflow, state })
     }
 
     /// Numerator and denominator of every measure.
-    fn parts(&self, state: &Counts) -> Result<impl Iterator<Item = f64>, CtmcError> {
+    fn parts(&self, state: &Counts) -> Result<impl Iterator<Item = f64>, ExactError> {
         let snapshot = self.snapshot(state)?;
         Ok(self.measures.iter().flat_map(move |measure| {
             let Parts { numerator, denominator } = measure.parts(&snapshot.with(self.power));
@@ -35,14 +35,14 @@ impl Reading<'_> {
     }
 
     /// The largest that numerators and denominators can be in any state with at most `level` jobs in a server.
-    pub(super) fn largest(model: &Model, power: &PowerDraw, level: u32) -> f64 {
+    pub(crate) fn largest(model: &Model, power: &PowerDraw, level: u32) -> f64 {
         let jobs = (f64::from(level) + 1.0) * model.arrivals().peak().max(1.0);
         power.each().into_iter().fold(jobs, f64::max)
     }
 }
 
 /// Numerators and denominators in every state, each function once.
-pub(super) struct Readout {
+pub(crate) struct Readout {
     /// For every measure, its numerator and its denominator.
     parts: Vec<[Part; 2]>,
     /// Block by block of states, column by column.
@@ -61,19 +61,19 @@ enum Part {
 
 /// What stands between computed expectations and the truth.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Errors {
+pub(crate) struct Errors {
     /// Probability that is at a wrong place, at most.
-    pub(super) mass: f64,
+    pub(crate) mass: f64,
     /// Relative error of every probability.
-    pub(super) relative: f64,
+    pub(crate) relative: f64,
     /// Probability that the chain left its states.
-    pub(super) escaped: f64,
+    pub(crate) escaped: f64,
     /// Jobs per server expected where it did.
-    pub(super) escaped_jobs: f64,
+    pub(crate) escaped_jobs: f64,
 }
 
 impl Readout {
-    pub(super) fn new(space: &StateSpace, reading: &Reading<'_>) -> Result<Self, CtmcError> {
+    pub(crate) fn new(space: &StateSpace, reading: &Reading<'_>) -> Result<Self, ExactError> {
         let width = 2 * reading.measures.len();
         let blocks: Vec<usize> = (0..space.len()).step_by(BLOCK).collect();
         let blocks = blocks.into_par_iter().map(|begin| {
@@ -85,7 +85,7 @@ impl Readout {
             }
             Ok(numbers)
         });
-        let blocks = blocks.collect::<Result<Vec<Vec<f64>>, CtmcError>>()?;
+        let blocks = blocks.collect::<Result<Vec<Vec<f64>>, ExactError>>()?;
         let first: Vec<f64> = blocks[0][..width].to_vec();
         let constant: Vec<bool> =
             (0..width).map(|part| same(&blocks, width, part, |_| first[part])).collect();
@@ -111,12 +111,12 @@ impl Readout {
     }
 
     /// The number of different functions that are no constants.
-    pub(super) fn columns(&self) -> usize {
+    pub(crate) fn columns(&self) -> usize {
         self.columns
     }
 
     /// Expectations of all columns under `distribution`.
-    pub(super) fn means(&self, distribution: &[f64]) -> Vec<f64> {
+    pub(crate) fn means(&self, distribution: &[f64]) -> Vec<f64> {
         if self.columns == 0 {
             return vec![];
         }
@@ -137,7 +137,7 @@ impl Readout {
     }
 
     /// The measures whose columns have these `means`.
-    pub(super) fn values(
+    pub(crate) fn values(
         &self,
         reading: &Reading<'_>,
         servers: f64,

@@ -5,30 +5,30 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use alba_model::Model;
 
-use super::numbering::{Numbered, Numbering};
-use super::rows::Rows;
-use crate::CtmcError;
+use crate::ExactError;
+use crate::numbering::{Numbered, Numbering};
+use crate::rows::Rows;
 
 /// All states that one leads to, and the jumps out of them: what can happen in a state is worked out once.
-pub(super) struct Reach {
+pub(crate) struct Reach {
     /// Of all states, increasing.
-    pub(super) ranks: Vec<u64>,
+    pub(crate) ranks: Vec<u64>,
     /// Jumps between states by their places among `ranks`, while jobs arrive at the first of the rates; in another order.
-    pub(super) rows: Rows,
+    pub(crate) rows: Rows,
     /// The row of every state.
-    pub(super) order: Vec<u32>,
+    pub(crate) order: Vec<u32>,
 }
 
 impl Reach {
     /// From the state of rank `first`, at any of the arrival rates; jumps are those at `rates[0]`. None if there are more
     /// states than `most`.
-    pub(super) fn new(
+    pub(crate) fn new(
         model: &Model,
         first: u64,
         rates: &[f64],
         numbering: &Numbering,
         most: usize,
-    ) -> Result<Option<Self>, CtmcError> {
+    ) -> Result<Option<Self>, ExactError> {
         let mut found = Found::new(numbering.states(), most);
         found.number(first, 0);
         let (mut ranks, mut row_of) = (vec![first], vec![0]);
@@ -142,8 +142,8 @@ impl Hasher for Mixer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Limits, StateSpace};
-    use crate::CtmcError;
+    use crate::ExactError;
+    use crate::{Limits, StateSpace};
     use alba_model::{ArrivalProfile, Buffer, Counts, Dispatch, Model, Rates, ScalingRule, Scheme};
 
     /// Servers that never go cold: C(14, 12) = 91 states of C(16, 12) = 1820.
@@ -160,6 +160,6 @@ mod tests {
         assert_eq!(table.0.len(), 91);
         assert_eq!(table.1, table.0.generator(0.7).unwrap());
         assert_eq!(found(91).unwrap(), table);
-        assert!(matches!(found(90), Err(CtmcError::TooManyStates { .. })));
+        assert!(matches!(found(90), Err(ExactError::TooManyStates { .. })));
     }
 }

@@ -5,7 +5,7 @@ use alba_model::{Counts, Move, Place, Transition};
 /// The ways to spread `servers` servers over places, cold, initializing and warm with 0, 1, ... jobs, numbered in
 /// lexicographic order: a state is a single number.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Ranking {
+pub(crate) struct Ranking {
     servers: usize,
     places: usize,
     /// `ways[servers * (places + 1) + parts]`: ways to spread so many servers over so many places.
@@ -20,7 +20,7 @@ const LARGEST_TABLE: f64 = (1 << 24) as f64;
 
 /// The number of states of `servers` servers with 0 to `buffer` jobs each, C(servers + buffer + 2, servers); infinite
 /// above the largest floating-point number.
-pub(super) fn states(servers: u64, buffer: u64) -> f64 {
+pub(crate) fn states(servers: u64, buffer: u64) -> f64 {
     let total = servers as f64 + buffer as f64 + 2.0;
     let mut states = 1.0;
     for taken in 1..=servers.min(buffer.saturating_add(2)) {
@@ -34,7 +34,7 @@ pub(super) fn states(servers: u64, buffer: u64) -> f64 {
 
 impl Ranking {
     /// For `servers` servers with 0 to `buffer` jobs each; none if their states cannot be numbered in 64 bits.
-    pub(super) fn new(servers: u64, buffer: u64) -> Option<Self> {
+    pub(crate) fn new(servers: u64, buffer: u64) -> Option<Self> {
         let table = (servers as f64 + 1.0) * (buffer as f64 + 4.0);
         if states(servers, buffer) > (u64::MAX / 2) as f64 || table > LARGEST_TABLE {
             return None;
@@ -57,12 +57,12 @@ impl Ranking {
     }
 
     /// The number of states.
-    pub(super) fn states(&self) -> u64 {
+    pub(crate) fn states(&self) -> u64 {
         self.ways(self.servers, self.places)
     }
 
     /// The number of `state`, below [`Ranking::states`].
-    pub(super) fn rank(&self, state: &Counts) -> u64 {
+    pub(crate) fn rank(&self, state: &Counts) -> u64 {
         let counts = [state.cold, state.initializing].into_iter().chain(state.warm.iter().copied());
         let (mut rank, mut left) = (0, self.servers);
         for (place, count) in counts.enumerate() {
@@ -81,7 +81,7 @@ impl Ranking {
     }
 
     /// The state of number `rank` into `state`, whose `warm` gets a count for every number of jobs.
-    pub(super) fn unrank(&self, mut rank: u64, state: &mut Counts) {
+    pub(crate) fn unrank(&self, mut rank: u64, state: &mut Counts) {
         state.warm.clear();
         state.warm.resize(self.places - JOBLESS, 0);
         let mut left = self.servers;
@@ -109,7 +109,7 @@ impl Ranking {
     }
 
     /// Servers of `state` at each place or a later one.
-    pub(super) fn tails(&self, state: &Counts, tails: &mut Vec<usize>) {
+    pub(crate) fn tails(&self, state: &Counts, tails: &mut Vec<usize>) {
         let mut left = self.servers;
         let counts = [state.cold, state.initializing].into_iter().chain(state.warm.iter().copied());
         tails.clear();
@@ -121,7 +121,7 @@ impl Ranking {
     }
 
     /// By how much the number of the state with these `tails` changes by `transition`.
-    pub(super) fn change(&self, transition: &Transition, tails: &mut [usize]) -> i64 {
+    pub(crate) fn change(&self, transition: &Transition, tails: &mut [usize]) -> i64 {
         let moves = || transition.moves.iter().flatten();
         let change = moves().map(|&Move { from, to }| self.shift(number(from), number(to), tails)).sum();
         moves().for_each(|&Move { from, to }| {

@@ -1,15 +1,15 @@
 //! How large a chain, and how large an error.
 
-use crate::CtmcError;
+use crate::ExactError;
 
 /// How many states a chain may have, and how large an error is allowed.
 ///
 /// ```
-/// use alba_ctmc::exact::Limits;
+/// use alba_exact::Limits;
 ///
 /// assert_eq!(Limits::default().error(), 1e-10);
 /// assert!(Limits::new(1000, 0.0).is_err());
-/// # Ok::<(), alba_ctmc::CtmcError>(())
+/// # Ok::<(), alba_exact::ExactError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
@@ -27,10 +27,10 @@ impl Limits {
     /// out (rounding comes on top, and is part of what is reported).
     ///
     /// # Errors
-    /// [`CtmcError::Limits`] for either.
-    pub fn new(states: usize, error: f64) -> Result<Self, CtmcError> {
+    /// [`ExactError::Limits`] for either.
+    pub fn new(states: usize, error: f64) -> Result<Self, ExactError> {
         if states == 0 || !(error > 0.0 && error < 1.0) {
-            return Err(CtmcError::Limits { states, error });
+            return Err(ExactError::Limits { states, error });
         }
         Ok(Self { states, error })
     }
@@ -46,12 +46,12 @@ impl Limits {
     }
 
     /// The most states if each takes `numbers` numbers.
-    pub(super) fn states_of(&self, numbers: usize) -> usize {
+    pub(crate) fn states_of(&self, numbers: usize) -> usize {
         self.states.min(Self::NUMBERS / numbers.max(1)).max(1)
     }
 
     /// The same with room for `numbers` numbers a state.
-    pub(super) fn with_room_for(&self, numbers: usize) -> Self {
+    pub(crate) fn with_room_for(&self, numbers: usize) -> Self {
         Self { states: self.states_of(numbers), ..*self }
     }
 }

@@ -4,27 +4,27 @@ use std::collections::VecDeque;
 
 use alba_model::{Grid, Segment};
 
-use super::escape::Escape;
-use super::poisson::Window;
-use super::readout::{Errors, Reading, Readout};
-use super::rows::BLOCK;
-use super::{Generator, Point, StateSpace};
-use crate::CtmcError;
+use crate::ExactError;
+use crate::escape::Escape;
+use crate::poisson::Window;
+use crate::readout::{Errors, Reading, Readout};
+use crate::rows::BLOCK;
+use crate::{Generator, Point, StateSpace};
 
 /// The most jumps followed, steps times jumps between states: about an hour.
 const MOST_WORK: f64 = 3e12;
 
 /// Where the chain is between two segments.
-pub(super) struct Position {
+pub(crate) struct Position {
     distribution: Vec<f64>,
-    pub(super) errors: Errors,
+    pub(crate) errors: Errors,
     /// Jobs per server that have arrived.
     arrived: f64,
 }
 
 impl Position {
     /// At time 0.
-    pub(super) fn start(space: &StateSpace) -> Self {
+    pub(crate) fn start(space: &StateSpace) -> Self {
         let mut distribution = vec![0.0; space.len()];
         distribution[space.start()] = 1.0;
         Self { distribution, errors: Errors::default(), arrived: 0.0 }
@@ -32,19 +32,19 @@ impl Position {
 }
 
 /// A stretch of constant arrival rate and the report times in it.
-pub(super) struct Stretch<'a> {
-    pub(super) segment: Segment,
-    pub(super) grid: &'a Grid,
+pub(crate) struct Stretch<'a> {
+    pub(crate) segment: Segment,
+    pub(crate) grid: &'a Grid,
     /// The number of the first report time in it.
-    pub(super) first: usize,
+    pub(crate) first: usize,
     /// Whether it is the last: then report times at its end are in it too, and nothing follows.
-    pub(super) is_last: bool,
+    pub(crate) is_last: bool,
     /// Probability that Poisson tails may leave out, and settling again.
-    pub(super) budget: f64,
+    pub(crate) budget: f64,
 }
 
 /// What it takes to follow the chain along a stretch, and what is wanted on the way.
-pub(super) struct Leg<'a> {
+pub(crate) struct Leg<'a> {
     space: &'a StateSpace,
     generator: &'a Generator,
     reading: Reading<'a>,
@@ -98,17 +98,17 @@ const EARLY: usize = 8;
 const UNIT: f64 = f64::EPSILON / 2.0;
 
 impl<'a> Leg<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         space: &'a StateSpace,
         generator: &'a Generator,
         reading: Reading<'a>,
         stretch: Stretch<'a>,
-    ) -> Result<Self, CtmcError> {
+    ) -> Result<Self, ExactError> {
         let readout = Readout::new(space, &reading)?;
         let uniform = generator.largest_exit_rate();
         let steps = uniform * (stretch.segment.end - stretch.segment.start);
         if steps * generator.jumps().max(1) as f64 > MOST_WORK {
-            return Err(CtmcError::TooManySteps { steps, states: space.len() });
+            return Err(ExactError::TooManySteps { steps, states: space.len() });
         }
         let last = Window::new(steps, stretch.budget);
         // Where few windows overlap it is faster to sum up distributions than to take the means of each.
@@ -131,7 +131,7 @@ impl<'a> Leg<'a> {
     }
 
     /// Follows the chain from `start` to the end of the stretch; reports on the way go to `points`.
-    pub(super) fn follow(&self, start: Position, points: &mut Vec<Point>) -> Position {
+    pub(crate) fn follow(&self, start: Position, points: &mut Vec<Point>) -> Position {
         let Position { distribution: mut now, errors, arrived } = start;
         let Segment { start, end, rate } = self.stretch.segment;
         let mut end = Position { distribution: vec![], errors, arrived: arrived + rate * (end - start) };

@@ -2,16 +2,16 @@
 
 use alba_model::Event;
 
-use super::StateSpace;
-use super::poisson::Window;
-use super::readout::Errors;
-use super::rows::BLOCK;
-use crate::CtmcError;
+use crate::ExactError;
+use crate::StateSpace;
+use crate::poisson::Window;
+use crate::readout::Errors;
+use crate::rows::BLOCK;
 
 /// Until a server would hold more jobs than the cut allows, the chain is that of the infinite buffer; the probability of
 /// that is at most the expected number of such jumps. From then on there are at most the jobs that were there and all
 /// that arrive.
-pub(super) struct Escape {
+pub(crate) struct Escape {
     /// The rate at which each state is left for one that the cut forbids.
     rates: Vec<f64>,
     most: f64,
@@ -21,7 +21,7 @@ pub(super) struct Escape {
 }
 
 impl Escape {
-    pub(super) fn new(space: &StateSpace, arrival_rate: f64) -> Result<Self, CtmcError> {
+    pub(crate) fn new(space: &StateSpace, arrival_rate: f64) -> Result<Self, ExactError> {
         let servers = space.servers() as f64;
         let rate = |index| {
             let mut rate = 0.0;
@@ -33,14 +33,14 @@ impl Escape {
             });
             Ok(rate)
         };
-        let rates = (0..space.len()).map(rate).collect::<Result<Vec<f64>, CtmcError>>()?;
+        let rates = (0..space.len()).map(rate).collect::<Result<Vec<f64>, ExactError>>()?;
         let most = rates.iter().copied().fold(0.0, f64::max);
         let level = space.model().buffer().limit().map_or(0.0, f64::from);
         Ok(Self { rates, most, level, servers })
     }
 
     /// The rate of forbidden jumps.
-    pub(super) fn rate(&self, distribution: &[f64]) -> f64 {
+    pub(crate) fn rate(&self, distribution: &[f64]) -> f64 {
         let blocks = distribution.chunks(BLOCK).zip(self.rates.chunks(BLOCK));
         let sum = |(weights, rates): (&[f64], &[f64])| -> f64 {
             weights.iter().zip(rates).map(|(weight, rate)| weight * rate).sum()
@@ -49,14 +49,14 @@ impl Escape {
     }
 
     /// The weight with which the rate after so many jumps counts where `above` is left of the window beyond them.
-    pub(super) fn weight(window: &Window, above: f64) -> f64 {
+    pub(crate) fn weight(window: &Window, above: f64) -> f64 {
         let rounding = f64::EPSILON * window.weights.len() as f64;
         above.max(0.0) + window.outside + rounding
     }
 
     /// Adds to `errors` what may have escaped after `weighted`, a sum of rates, at a window of mean `uniform * time`;
     /// `arrived` jobs per server have come since the start.
-    pub(super) fn add(
+    pub(crate) fn add(
         &self,
         errors: &mut Errors,
         (weighted, window): (f64, &Window),

@@ -1,13 +1,13 @@
 //! Closed classes: states that lead to each other and nowhere else.
 
-use super::Generator;
+use crate::Generator;
 
 /// The states of every closed class, each increasing.
 ///
 /// # Source
 /// R. Tarjan, *Depth-first search and linear graph algorithms*, SIAM Journal on Computing, 1972, along the jumps
 /// backwards, with a stack of its own: a chain is deeper than a thread's stack.
-pub(super) fn closed(generator: &Generator) -> Vec<Vec<u32>> {
+pub(crate) fn closed(generator: &Generator) -> Vec<Vec<u32>> {
     let component = components(generator);
     let count = component.iter().max().map_or(0, |&last| last as usize + 1);
     let mut is_closed = vec![true; count];

@@ -2,20 +2,20 @@
 
 use alba_model::{Buffer, Counts, Dispatch, Model, Scheme};
 
-use super::numbering::states;
-use super::{Cut, Limits};
-use crate::CtmcError;
+use crate::ExactError;
+use crate::numbering::states;
+use crate::{Cut, Limits};
 
 /// Where to cut first, unless the start or the rule needs more.
 const FIRST: u32 = 8;
 
 /// The outcome of `solve` with the buffer cut, doubled until what is beyond, as `cut` says, is at most half the error allowed.
-pub(super) fn double<T>(
+pub(crate) fn double<T>(
     (model, initial): (&Model, &Counts),
     limits: &Limits,
-    solve: impl Fn(&Model) -> Result<T, CtmcError>,
+    solve: impl Fn(&Model) -> Result<T, ExactError>,
     cut: impl Fn(&T) -> Option<Cut>,
-) -> Result<T, CtmcError> {
+) -> Result<T, ExactError> {
     let allowed = limits.error() / 2.0;
     let highest = initial.warm.iter().rposition(|&count| count > 0).unwrap_or(0);
     let mut levels = FIRST.max(u32::try_from(highest).unwrap_or(u32::MAX)).max(threshold(model) + 1);
@@ -33,14 +33,14 @@ pub(super) fn double<T>(
             }
             Err(error) => error,
         };
-        let (Some(Cut { levels: tried, probability, jobs }), CtmcError::TooManyStates { most, .. }) =
+        let (Some(Cut { levels: tried, probability, jobs }), ExactError::TooManyStates { most, .. }) =
             (best, &error)
         else {
             return Err(error);
         };
         let fits = most_levels(model.scheme(), initial.servers(), *most, tried, levels);
         if fits == tried {
-            return Err(CtmcError::NoCut { levels: tried, probability, jobs, error: allowed, most: *most });
+            return Err(ExactError::NoCut { levels: tried, probability, jobs, error: allowed, most: *most });
         }
         levels = fits;
     }

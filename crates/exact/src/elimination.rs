@@ -1,19 +1,19 @@
 //! Stationary laws by elimination without subtractions.
 
-use super::Generator;
+use crate::Generator;
 
 /// A square matrix of rates, row by row; its diagonal is not looked at.
-pub(super) struct Rates {
+pub(crate) struct Rates {
     states: usize,
     rates: Vec<f64>,
 }
 
 impl Rates {
-    pub(super) fn zero(states: usize) -> Self {
+    pub(crate) fn zero(states: usize) -> Self {
         Self { states, rates: vec![0.0; states * states] }
     }
 
-    pub(super) fn of(generator: &Generator) -> Self {
+    pub(crate) fn of(generator: &Generator) -> Self {
         let mut rates = Self::zero(generator.states());
         for state in 0..generator.states() {
             generator.inflows(state).for_each(|(source, rate)| rates.add(source, state, rate));
@@ -21,7 +21,7 @@ impl Rates {
         rates
     }
 
-    pub(super) fn add(&mut self, from: usize, to: usize, rate: f64) {
+    pub(crate) fn add(&mut self, from: usize, to: usize, rate: f64) {
         self.rates[from * self.states + to] += rate;
     }
 
@@ -31,7 +31,7 @@ impl Rates {
     /// W. K. Grassmann, M. I. Taksar and D. P. Heyman, *Regenerative analysis and steady state distributions for Markov
     /// chains*, Operations Research, 1985: the last state is cut out, its flows go on to where it leads, and so on; the
     /// pivot is the sum of the rates out, never a difference.
-    pub(super) fn stationary(mut self) -> Option<Vec<f64>> {
+    pub(crate) fn stationary(mut self) -> Option<Vec<f64>> {
         let states = self.states;
         let mut targets = Vec::with_capacity(states);
         for last in (1..states).rev() {

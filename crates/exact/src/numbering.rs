@@ -2,12 +2,12 @@
 
 use alba_model::{Counts, Model, Move, Place, Scheme, Transition};
 
-use super::ranking::{self, Ranking};
-use crate::CtmcError;
+use crate::ExactError;
+use crate::ranking::{self, Ranking};
 
 /// How the states of a scheme are numbered: a state is a single number.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Numbering {
+pub(crate) enum Numbering {
     /// Every server has a place, with jobs of its own.
     Places(Ranking),
     /// A central queue: the numbers of warm servers and of jobs are the whole state.
@@ -21,7 +21,7 @@ pub(super) enum Numbering {
 
 /// A state, and what makes the numbers of its neighbours cheap.
 #[derive(Default)]
-pub(super) struct Numbered {
+pub(crate) struct Numbered {
     state: Counts,
     rank: u64,
     /// Servers at each place or a later one, where servers have places.
@@ -29,7 +29,7 @@ pub(super) struct Numbered {
 }
 
 /// The number of states of `servers` servers with room for `buffer` jobs each, or for as many in all.
-pub(super) fn states(scheme: Scheme, servers: u64, buffer: u64) -> f64 {
+pub(crate) fn states(scheme: Scheme, servers: u64, buffer: u64) -> f64 {
     match scheme {
         Scheme::Asynchronous { .. } | Scheme::Tabs(_) => ranking::states(servers, buffer),
         Scheme::CentralQueue => (servers as f64 + 1.0) * (servers as f64 * buffer as f64 + 1.0),
@@ -38,7 +38,7 @@ pub(super) fn states(scheme: Scheme, servers: u64, buffer: u64) -> f64 {
 
 impl Numbering {
     /// None if the states cannot be numbered in 64 bits.
-    pub(super) fn new(scheme: Scheme, servers: u64, buffer: u64) -> Option<Self> {
+    pub(crate) fn new(scheme: Scheme, servers: u64, buffer: u64) -> Option<Self> {
         match scheme {
             Scheme::Asynchronous { .. } | Scheme::Tabs(_) => Ranking::new(servers, buffer).map(Self::Places),
             Scheme::CentralQueue => {
@@ -49,7 +49,7 @@ impl Numbering {
     }
 
     /// The number of states.
-    pub(super) fn states(&self) -> u64 {
+    pub(crate) fn states(&self) -> u64 {
         match self {
             Self::Places(ranking) => ranking.states(),
             Self::Pooled { servers, room } => (servers + 1) * (room + 1),
@@ -57,7 +57,7 @@ impl Numbering {
     }
 
     /// The number of `state`, below [`Numbering::states`].
-    pub(super) fn rank(&self, state: &Counts) -> u64 {
+    pub(crate) fn rank(&self, state: &Counts) -> u64 {
         match self {
             Self::Places(ranking) => ranking.rank(state),
             Self::Pooled { room, .. } => state.warm() * (room + 1) + state.jobs(),
@@ -65,7 +65,7 @@ impl Numbering {
     }
 
     /// The state of number `rank` into `state`.
-    pub(super) fn unrank(&self, rank: u64, state: &mut Counts) {
+    pub(crate) fn unrank(&self, rank: u64, state: &mut Counts) {
         match self {
             Self::Places(ranking) => ranking.unrank(rank, state),
             Self::Pooled { servers, room } => {
@@ -75,7 +75,7 @@ impl Numbering {
     }
 
     /// The state of number `rank` into `numbered`.
-    pub(super) fn read(&self, rank: u64, numbered: &mut Numbered) {
+    pub(crate) fn read(&self, rank: u64, numbered: &mut Numbered) {
         numbered.rank = rank;
         self.unrank(rank, &mut numbered.state);
         if let Self::Places(ranking) = self {
@@ -85,13 +85,13 @@ impl Numbering {
 
     /// Visits what can happen in a state and changes it, where jobs arrive at `arrival_rate` per server: the number of the
     /// state it leads to, and the rate. `here` is left as it was.
-    pub(super) fn for_each_jump(
+    pub(crate) fn for_each_jump(
         &self,
         model: &Model,
         Numbered { state, rank, tails }: &mut Numbered,
         arrival_rate: f64,
         visit: &mut impl FnMut(u64, f64),
-    ) -> Result<(), CtmcError> {
+    ) -> Result<(), ExactError> {
         let servers = state.servers() as f64;
         model.for_each_transition(&state.occupancy()?, arrival_rate, &mut |transition| {
             if transition.moves != [None; 2] || transition.waiting != 0 {

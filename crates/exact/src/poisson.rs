@@ -2,11 +2,11 @@
 
 /// Poisson probabilities of `first..`, scaled to sum to one, and a bound on what was left out.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Window {
-    pub(super) first: usize,
-    pub(super) weights: Vec<f64>,
+pub(crate) struct Window {
+    pub(crate) first: usize,
+    pub(crate) weights: Vec<f64>,
     /// At most this probability is outside.
-    pub(super) outside: f64,
+    pub(crate) outside: f64,
 }
 
 impl Window {
@@ -16,7 +16,7 @@ impl Window {
     /// As B. L. Fox and P. W. Glynn, *Computing Poisson probabilities*, Communications of the ACM, 1988: from the
     /// mode outwards, relative to the probability there, which nothing underflows or cancels in. The tails are bounded
     /// by geometric series instead of their tables.
-    pub(super) fn new(mean: f64, outside: f64) -> Self {
+    pub(crate) fn new(mean: f64, outside: f64) -> Self {
         if mean <= 0.0 {
             return Self { first: 0, weights: vec![1.0], outside: 0.0 };
         }
@@ -34,12 +34,12 @@ impl Window {
     }
 
     /// The last number that has a weight.
-    pub(super) fn last(&self) -> usize {
+    pub(crate) fn last(&self) -> usize {
         self.first + self.weights.len() - 1
     }
 
     /// The weight of `number`, 0 outside.
-    pub(super) fn weight(&self, number: usize) -> f64 {
+    pub(crate) fn weight(&self, number: usize) -> f64 {
         number.checked_sub(self.first).and_then(|index| self.weights.get(index)).copied().unwrap_or(0.0)
     }
 }
