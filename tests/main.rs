@@ -19,6 +19,7 @@ mod fluid;
 mod fluid_days;
 mod fluid_random;
 mod fluid_rates;
+mod fluid_steps;
 mod fluid_theory;
 mod fluid_wide;
 mod losses;

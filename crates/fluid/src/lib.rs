@@ -7,7 +7,7 @@
 //! the regime is decided anew, and integration goes on.
 //!
 //! Nouns: a [`Problem`] is a model, a start, report times and [`Tolerances`]; [`solve`] turns it into an [`Outcome`]:
-//! snapshots, [`Switch`]es, [`Statistics`] and why it [`Stop`]ped. A crossed guard is part of the outcome; what has
+//! snapshots, [`Switch`]es, [`Statistics`] and why it [`Stop`]ped, and a [`Solver`] does so step by step. A crossed guard is part of the outcome; what has
 //! no answer is a [`FluidError`].
 //!
 //! ```
@@ -47,6 +47,7 @@ mod recorder;
 mod regime;
 mod run;
 mod settling;
+mod solver;
 mod starts;
 mod step;
 
@@ -58,6 +59,7 @@ pub use fixed_point::{
 pub use outcome::{Guard, Outcome, Statistics, Stop, Switch};
 pub use problem::{Problem, Tolerances};
 pub use regime::{Pool, Regime};
+pub use solver::{Solver, StopReason};
 
 /// Integrates the fluid model over the problem's horizon.
 ///
@@ -72,5 +74,5 @@ pub use regime::{Pool, Regime};
 /// # Source
 /// Definition 1, equations (4a)-(4d) and (5).
 pub fn solve(problem: &Problem) -> Result<Outcome, FluidError> {
-    run::Run::new(problem)?.finish()
+    Solver::new(problem)?.finish()
 }

@@ -3,6 +3,7 @@
 mod levels;
 mod method;
 mod stepping;
+mod within;
 mod work;
 
 use crate::clock::Clock;
@@ -14,9 +15,11 @@ use crate::problem::MOST_LEVELS;
 use crate::recorder::{Recorder, put_right};
 use crate::settling::Settling;
 use crate::step::{DormandPrince, Rodas, Step};
-use crate::{FluidError, Guard, Outcome, Pool, Problem, Statistics, Stop, Switch};
+use crate::{FluidError, Guard, Outcome, Pool, Problem, Statistics, Stop, StopReason, Switch};
+use alba_model::Segment;
 use levels::{coordinates, overflows};
 use method::Choice;
+use within::Stretch;
 use work::Work;
 
 /// How far a departure goes at most, in units of the fastest time constant.
@@ -32,6 +35,8 @@ const PATIENCE: (f64, f64) = (10.0, 1e7);
 
 pub(crate) struct Run<'a> {
     problem: &'a Problem,
+    /// Arrival rates to come.
+    segments: Box<dyn Iterator<Item = Segment> + Send + 'a>,
     field: Field,
     z: Vec<f64>,
     clock: Clock,
@@ -48,17 +53,20 @@ pub(crate) struct Run<'a> {
     work: Work,
     explicit: DormandPrince,
     implicit: Rodas,
+    /// The last step.
+    last: Option<Stretch>,
     recorder: Recorder,
     settling: Settling,
     switches: Vec<Switch>,
     statistics: Statistics,
+    stop: Stop,
 }
 
 impl<'a> Run<'a> {
     pub(crate) fn new(problem: &'a Problem) -> Result<Self, FluidError> {
         let field = Field::new(&problem.model)?;
         let rates = field.rates;
-        let segments = problem.model.arrivals().segments(problem.grid.horizon()).count() as u64;
+        let segments = || problem.model.arrivals().segments(problem.grid.horizon());
         let slowest = [1.0, rates.initialization(), rates.expiration(), rates.scaling()];
         Ok(Self {
             z: coordinates(problem, &field),
@@ -71,56 +79,73 @@ impl<'a> Run<'a> {
             h: 1e-3,
             previous_error: 1.0,
             choice: Choice::EXPLICIT,
-            work: Work::new(segments),
+            work: Work::new(segments().count() as u64),
+            segments: Box::new(segments()),
             explicit: DormandPrince::default(),
             implicit: Rodas::default(),
+            last: None,
             recorder: Recorder::new(problem.grid),
             settling: Settling::new(slowest.into_iter().filter(|rate| *rate > 0.0).fold(1.0, f64::min)),
             switches: Vec::new(),
             statistics: Statistics::default(),
+            stop: Stop::Horizon,
         })
     }
 
-    pub(crate) fn finish(mut self) -> Result<Outcome, FluidError> {
-        let horizon = self.problem.grid.horizon();
-        let mut stop = Stop::Horizon;
-        for segment in self.problem.model.arrivals().segments(horizon) {
-            self.field.arrival_rate = segment.rate;
-            self.settling.restart();
-            self.end = segment.end;
-            self.work.restart(self.clock.left(self.end));
-            self.enter(Guard::ArrivalRateStep)?;
-            stop = self.integrate()?;
+    /// One step, and what ended it.
+    pub(crate) fn go_on(&mut self) -> Result<StopReason, FluidError> {
+        if self.clock.left(self.end) <= 0.0 {
+            return self.next_arrival_rate();
         }
-        while self.recorder.next().is_some() {
-            self.recorder.record(&self.field, &mut self.z, None, &mut self.statistics)?;
+        if self.field.regime.warm == Pool::Empty || self.has_settled() {
+            self.stop = Stop::Settled { time: self.clock.time() };
+            self.repeat_until_end()?;
+            return Ok(StopReason::Settled);
         }
-        self.statistics.work = self.work.done;
-        self.statistics.evaluations = self.explicit.evaluations() + self.implicit.evaluations();
-        let Self { recorder, switches, statistics, .. } = self;
+        self.last = None;
+        match self.advance(self.end)? {
+            Some(guard) => {
+                self.grow_patient()?;
+                self.enter(guard)?;
+                Ok(StopReason::Event(guard))
+            }
+            None => Ok(StopReason::Step),
+        }
+    }
+
+    /// Goes on at the next arrival rate, if one is left before the horizon.
+    fn next_arrival_rate(&mut self) -> Result<StopReason, FluidError> {
+        let Some(segment) = self.segments.next() else {
+            while self.recorder.next().is_some() {
+                self.recorder.record(&self.field, &mut self.z, None, &mut self.statistics)?;
+            }
+            return Ok(StopReason::Horizon);
+        };
+        self.stop = Stop::Horizon;
+        self.field.arrival_rate = segment.rate;
+        self.settling.restart();
+        self.end = segment.end;
+        self.work.restart(self.clock.left(self.end));
+        self.enter(Guard::ArrivalRateStep)?;
+        Ok(StopReason::Event(Guard::ArrivalRateStep))
+    }
+
+    /// What it took so far.
+    pub(crate) fn statistics(&self) -> Statistics {
+        let evaluations = self.explicit.evaluations() + self.implicit.evaluations();
+        Statistics { work: self.work.done, evaluations, ..self.statistics }
+    }
+
+    /// What came of it, at the horizon.
+    pub(crate) fn outcome(self) -> Result<Outcome, FluidError> {
+        let statistics = self.statistics();
         let correction = statistics.mass_correction.max(statistics.negativity_correction);
         let tolerances = self.problem.tolerances;
         if correction > WRONG * (tolerances.absolute() + tolerances.relative()) {
             return Err(FluidError::Inconsistent { correction });
         }
+        let Self { recorder, switches, stop, .. } = self;
         Ok(Outcome { snapshots: recorder.snapshots, switches, statistics, stop })
-    }
-
-    /// Goes on to the end of one arrival rate.
-    fn integrate(&mut self) -> Result<Stop, FluidError> {
-        let end = self.end;
-        while self.clock.left(end) > 0.0 {
-            if self.field.regime.warm == Pool::Empty || self.has_settled(end) {
-                let time = self.clock.time();
-                self.repeat_until(end)?;
-                return Ok(Stop::Settled { time });
-            }
-            if let Some(guard) = self.advance(end)? {
-                self.grow_patient()?;
-                self.enter(guard)?;
-            }
-        }
-        Ok(Stop::Horizon)
     }
 
     /// Events that follow each other at no distance to speak of are one that cannot be told apart: a trajectory runs along
@@ -135,16 +160,16 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// The state stays as it is until `end`.
-    fn repeat_until(&mut self, end: f64) -> Result<(), FluidError> {
-        while self.recorder.next().is_some_and(|time| time < end) {
+    /// The state stays as it is until the arrival rate changes.
+    fn repeat_until_end(&mut self) -> Result<(), FluidError> {
+        while self.recorder.next().is_some_and(|time| time < self.end) {
             self.recorder.record(&self.field, &mut self.z, None, &mut self.statistics)?;
         }
-        self.clock.set(end);
+        self.clock.set(self.end);
         Ok(())
     }
 
-    fn has_settled(&mut self, end: f64) -> bool {
+    fn has_settled(&mut self) -> bool {
         if !self.choice.stiff && !self.statistics.steps.is_multiple_of(8) {
             return false;
         }
@@ -152,7 +177,7 @@ impl<'a> Run<'a> {
         self.field.drift(&self.z, &mut drift);
         let speed = drift.iter().map(|drift| drift.abs()).sum();
         let tolerance = self.problem.tolerances.absolute() + 0.1 * self.problem.tolerances.relative();
-        self.settling.arrived(self.clock.time(), speed, end, tolerance)
+        self.settling.arrived(self.clock.time(), speed, self.end, tolerance)
     }
 
     /// Decides the regime from here on, and leaves a singular start by its series.

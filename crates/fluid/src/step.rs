@@ -30,7 +30,7 @@ pub(crate) trait Step {
         into.extend((0..self.end().len()).map(|i| self.component(theta, i)));
     }
 
-    /// Takes the end of the step tried last as the next start; its interpolant is gone.
+    /// Takes the end of the step tried last as the next start; its interpolant lasts until the next attempt.
     fn accept(&mut self) {}
 
     /// The field or the state has changed: what is remembered of the last step is void.

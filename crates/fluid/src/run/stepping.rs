@@ -1,6 +1,7 @@
 //! One step: tried, shortened, landed on a guard, completed.
 
 use super::method::STABLE;
+use super::within::Stretch;
 use super::{NO_SERVER, Run};
 use crate::field::{FastRate, IDLE, INITIALIZING, WARM, tail};
 use crate::guard::{Watch, nearly_empty};
@@ -94,6 +95,7 @@ impl Run<'_> {
             }
             self.recorder.record(&self.field, &mut z, None, &mut self.statistics)?;
         }
+        self.last = Some(Stretch::new(self.clock, length, self.field.regime, self.choice.stiff));
         self.z.clear();
         self.z.extend_from_slice(method.end());
         method.accept();

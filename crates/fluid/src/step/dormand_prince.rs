@@ -44,8 +44,10 @@ pub(crate) struct DormandPrince {
     /// The seven stages; the last is the drift at the end.
     k: [Vec<f64>; 7],
     stage: Vec<f64>,
-    /// Whether `k[0]` is the drift at the start of the next step.
+    /// Whether the drift at the start of the next step is known: it is `k[6]`, left there for the interpolant, where the last
+    /// step was accepted, else `k[0]`.
     drift_known: bool,
+    accepted: bool,
     evaluations: usize,
 }
 
@@ -56,6 +58,9 @@ impl DormandPrince {
         self.from.extend_from_slice(from);
         for vector in self.k.iter_mut().chain([&mut self.stage, &mut self.end]) {
             vector.resize(n, 0.0);
+        }
+        if std::mem::take(&mut self.accepted) {
+            self.k.swap(0, 6);
         }
         if !self.drift_known {
             field.drift(from, &mut self.k[0]);
@@ -99,7 +104,7 @@ impl Step for DormandPrince {
     }
 
     fn accept(&mut self) {
-        self.k.swap(0, 6);
+        self.accepted = true;
         self.drift_known = true;
     }
 
