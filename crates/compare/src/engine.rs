@@ -6,6 +6,9 @@ mod fixed_point;
 mod fluid;
 mod simulate;
 
+pub(crate) use cluster::Cluster;
+pub(crate) use simulate::Simulate;
+
 use crate::quantity::is_of_levels;
 use crate::{Error, InputError, Quantity};
 use alba_ctmc::Estimate;

@@ -3,6 +3,7 @@
 use super::Scenario;
 use super::arrivals::TraceSource;
 use super::cluster::ClusterKeys;
+use super::limits::LimitKeys;
 use super::precision::{Asked, Tolerances};
 use alba_model::{Dispatch, Measure, ScalingRule, Scheme};
 use alba_replicate::Tolerance;
@@ -22,6 +23,8 @@ pub struct Resolved<'s> {
     run: Run,
     #[serde(skip_serializing_if = "Option::is_none")]
     cluster: Option<ClusterKeys>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limits: Option<LimitKeys>,
 }
 
 #[derive(Serialize)]
@@ -216,6 +219,7 @@ impl Scenario {
                 precision: run.precision.as_ref().map(Precision::of),
             },
             cluster: self.cluster.keys(),
+            limits: self.limits.keys(),
         }
     }
 

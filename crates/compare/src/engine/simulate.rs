@@ -3,7 +3,7 @@
 use super::{Engine, EngineError, Found, at_end, ends, exactly, load};
 use crate::Quantity;
 use crate::quantity::{at_rest, measures};
-use crate::simulate::{chain_problem, failed};
+use crate::simulate::{failed, timed_chain};
 use alba_ctmc::{
     CtmcError, Estimate, Experiment, Outcome, Problem, Scope, Summary, simulate, simulate_to_precision,
 };
@@ -11,7 +11,7 @@ use alba_model::Measure;
 use alba_scenario::{Reader, Scenario};
 
 /// Averages along the run after the warm-up, and means at the horizon, over replications, with half-widths (95 %).
-pub(super) struct Simulate;
+pub(crate) struct Simulate;
 
 /// Seconds that an event takes, about.
 const EVENT: f64 = 25e-9;
@@ -44,7 +44,7 @@ impl Engine for Simulate {
 
     fn run(&self, scenario: &Scenario, wanted: &[Quantity]) -> Result<Vec<Found>, EngineError> {
         // A path does not depend on its report times: the ends will do.
-        let problem = chain_problem(scenario, ends(scenario)?)?;
+        let problem = timed_chain(scenario, ends(scenario)?)?;
         let (measures, outcome) =
             outcome(scenario, &problem, wanted).map_err(|source| failed(scenario, source))?;
         let summary = &outcome.summary;

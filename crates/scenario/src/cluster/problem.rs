@@ -96,7 +96,11 @@ impl Scenario {
     }
 
     /// What the section says, or the scheme.
-    pub(crate) fn numbered_scaling(&self) -> Result<Scaling, ClusterError> {
+    /// When numbered servers are started.
+    ///
+    /// # Errors
+    /// What is wrong with the scheme's.
+    pub fn numbered_scaling(&self) -> Result<Scaling, ClusterError> {
         let of_scheme = Scaling::of(self.model.scheme(), self.model.rates())?;
         Ok(self.cluster.scaling.and_then(|source| source.scaling).unwrap_or(of_scheme))
     }
