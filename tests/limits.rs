@@ -3,6 +3,16 @@
 use crate::command_line::{alba, folder, refused};
 use std::fs;
 
+/// Servers that start, get warm and go cold without end.
+const FAST: [&str; 6] = [
+    "--set",
+    "system.scaling_rate=1e15",
+    "--set",
+    "system.initialization_rate=1e15",
+    "--set",
+    "system.expiration_rate=1e15",
+];
+
 /// Each would take from days to the age of the world, and is refused before it begins.
 #[test]
 fn runs_of_years_are_refused_before_they_begin() {
@@ -10,12 +20,12 @@ fn runs_of_years_are_refused_before_they_begin() {
     let endless: [&[&str]; 9] = [
         &["simulate", "base.toml", "--set", "run.horizon=1e12"],
         &["simulate", "base.toml", "--set", "run.replications=1000000000", "--set", "run.horizon=1e6"],
-        &["simulate", "base.toml", "--summary", "--set", "system.scaling_rate=1e18"],
+        &[&["simulate", "base.toml", "--summary"], &FAST[..]].concat(),
         &["simulate", "base.toml", "--set", "system.arrival_rate=9e18"],
         &["simulate", "base.toml", "--steady-state", "--set", "run.horizon=1e12"],
         &["simulate", "base.toml", "--paths", "--set", "run.horizon=1e12"],
         &["cluster", "base.toml", "--set", "run.horizon=1e12"],
-        &["cluster", "base.toml", "--set", "system.scaling_rate=1e15"],
+        &[&["cluster", "base.toml"], &FAST[..]].concat(),
         &["compare", "base.toml", "--set", "system.servers=100000000", "--set", "run.horizon=1e6"],
     ];
     for arguments in endless {

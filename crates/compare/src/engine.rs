@@ -200,6 +200,15 @@ fn load(scenario: &Scenario) -> (f64, usize) {
     (arrivals.mean_rate(0.0, horizon), arrivals.segments(horizon).count())
 }
 
+/// Events a server and service time, about, of starting servers, which get warm and go cold, at times that come at `scaling`. Those
+/// that start nothing are left out where they are many.
+fn starting(scenario: &Scenario, scaling: f64) -> f64 {
+    const MANY: f64 = 5.0;
+    let rates = scenario.model().rates();
+    let cycle = 1.0 / scaling + 1.0 / rates.initialization() + 1.0 / rates.expiration();
+    if scaling > MANY { 3.0 / cycle } else { scaling + 2.0 / cycle }
+}
+
 /// The start and the horizon alone.
 fn ends(scenario: &Scenario) -> Result<Grid, ModelError> {
     Grid::new(scenario.run().grid.horizon(), 1)

@@ -1,6 +1,6 @@
 //! Numbered servers, request by request.
 
-use super::{Engine, EngineError, Found, load};
+use super::{Engine, EngineError, Found, load, starting};
 use crate::quantity::at_rest;
 use crate::{Error, InputError, Quantity, Silent, sample_one};
 use alba_cluster::{PolicyOutcome, Scaling};
@@ -43,7 +43,7 @@ impl Engine for Cluster {
             Scaling::Asynchronous(own) => own.rate(),
             Scaling::None | Scaling::Tabs | Scaling::PerRequest | Scaling::SwitchOn => 0.0,
         });
-        let events = (2.0 * requests + scaling) * servers * run.grid.horizon();
+        let events = (2.0 * requests + starting(scenario, scaling)) * servers * run.grid.horizon();
         1e-4 + run.replications as f64 * events * EVENT
     }
 

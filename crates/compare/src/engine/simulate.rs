@@ -1,6 +1,6 @@
 //! The chain of N servers, simulated.
 
-use super::{Engine, EngineError, Found, at_end, ends, exactly, load};
+use super::{Engine, EngineError, Found, at_end, ends, exactly, load, starting};
 use crate::Quantity;
 use crate::quantity::{at_rest, measures};
 use crate::simulate::{failed, timed_chain};
@@ -36,7 +36,8 @@ impl Engine for Simulate {
     /// By the number of events: a job arrives and leaves, servers start.
     fn cost(&self, scenario: &Scenario) -> f64 {
         let run = scenario.run();
-        let rate = 2.0 * load(scenario).0 + scenario.model().rates().scaling();
+        let scaling = scenario.model().rates().scaling();
+        let rate = 2.0 * load(scenario).0 + starting(scenario, scaling);
         let events = rate * scenario.servers() as f64 * run.grid.horizon();
         let events = run.max_events.map_or(events, |most| events.min(most as f64));
         1e-5 + run.replications as f64 * (1e-5 + events * EVENT)
