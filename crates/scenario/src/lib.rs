@@ -35,6 +35,7 @@ pub use template::{Setting, Template};
 pub use units::duration_s;
 
 use alba_model::{Grid, Model, Occupancy, PowerDraw};
+use std::io::Read;
 use std::path::Path;
 
 /// A scenario, read and valid.
@@ -87,8 +88,7 @@ impl Scenario {
     /// # Errors
     /// [`ScenarioError::Unreadable`] for the file, [`ScenarioError::Faults`] with everything that is wrong in it.
     pub fn load(path: &Path, overrides: &[Override]) -> Result<Self, ScenarioError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| ScenarioError::Unreadable { path: path.to_owned(), source })?;
+        let text = read_text(path)?;
         Self::parse_in(folder_of(path), &path.display().to_string(), &text, overrides)
     }
 
@@ -169,6 +169,23 @@ impl Scenario {
     pub fn run(&self) -> &Run {
         &self.run
     }
+}
+
+/// The text of a scenario or sweep file.
+///
+/// # Errors
+/// [`ScenarioError::Unreadable`], also for more than 16 MiB, which nobody has written.
+pub fn read_text(path: &Path) -> Result<String, ScenarioError> {
+    const MOST: u64 = 1 << 24;
+    let read = || {
+        let mut text = String::new();
+        std::fs::File::open(path)?.take(MOST + 1).read_to_string(&mut text)?;
+        if text.len() as u64 > MOST {
+            return Err(std::io::Error::other("larger than 16 MiB: this is no scenario or sweep file"));
+        }
+        Ok(text)
+    };
+    read().map_err(|source| ScenarioError::Unreadable { path: path.to_owned(), source })
 }
 
 fn folder_of(path: &Path) -> &Path {

@@ -50,8 +50,8 @@ const LONGEST_SHOWN: usize = 60;
 impl Node {
     /// The root table of a TOML text that came from `file`.
     pub fn parse(file: &str, text: &str) -> Result<Self, Fault> {
-        let lines = line_starts(text);
-        let source = Source { text, place: &|offset| position(file, text, &lines, offset) };
+        let positions = Positions::new(text);
+        let source = Source { text, place: &|offset| positions.place(file, offset) };
         match DeTable::parse(text) {
             Ok(root) => {
                 let value = source.table(root.get_ref());
@@ -168,14 +168,44 @@ fn shortened(written: &str) -> String {
     }
 }
 
-fn line_starts(text: &str) -> Vec<usize> {
-    std::iter::once(0).chain(text.match_indices('\n').map(|(newline, _)| newline + 1)).collect()
+/// Lines and columns of a text, found in the same time wherever they are.
+struct Positions<'t> {
+    text: &'t [u8],
+    /// Where lines start.
+    lines: Vec<usize>,
+    /// Characters before every [`Self::BLOCK`] bytes.
+    before: Vec<usize>,
 }
 
-fn position(file: &str, text: &str, lines: &[usize], offset: usize) -> Place {
-    let line = lines.partition_point(|&start| start <= offset);
-    let before = text.get(lines[line - 1]..offset).unwrap_or_default();
-    Place::File { file: file.to_owned(), line, column: before.chars().count() + 1 }
+impl<'t> Positions<'t> {
+    const BLOCK: usize = 1024;
+
+    fn new(text: &'t str) -> Self {
+        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(newline, _)| newline + 1));
+        let mut before = vec![0];
+        for block in text.as_bytes().chunks(Self::BLOCK) {
+            before.push(before[before.len() - 1] + characters(block));
+        }
+        Self { text: text.as_bytes(), lines: lines.collect(), before }
+    }
+
+    fn characters_before(&self, offset: usize) -> usize {
+        let block = offset / Self::BLOCK;
+        self.before[block] + characters(&self.text[block * Self::BLOCK..offset])
+    }
+
+    fn place(&self, file: &str, offset: usize) -> Place {
+        let offset = offset.min(self.text.len());
+        let line = self.lines.partition_point(|&start| start <= offset);
+        let start = self.lines[line - 1];
+        let column = self.characters_before(offset) - self.characters_before(start) + 1;
+        Place::File { file: file.to_owned(), line, column }
+    }
+}
+
+/// Bytes that begin a character.
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
 #[cfg(test)]
@@ -195,6 +225,17 @@ mod tests {
         assert_eq!(items[1].value, Value::Integer(16));
         assert_eq!(items[1].place, Place::File { file: "f.toml".into(), line: 4, column: 3 });
         assert_eq!(inner[0].node.written, "[2, 0x10]");
+    }
+
+    #[test]
+    fn places_count_characters_across_blocks() {
+        let text = format!("# {}\nw = [{}]\n", "\u{e9}".repeat(3000), "\"\u{fc}\", ".repeat(2000));
+        let root = Node::parse("f.toml", &text).unwrap();
+        let Value::Table(entries) = root.value else { panic!() };
+        let Value::Array(items) = &entries[0].node.value else { panic!() };
+        for (index, item) in items.iter().enumerate() {
+            assert_eq!(item.place, Place::File { file: "f.toml".into(), line: 2, column: 6 + 5 * index });
+        }
     }
 
     #[test]

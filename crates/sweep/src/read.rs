@@ -9,7 +9,7 @@ use alba_ctmc::Estimate;
 use alba_scenario::ScenarioError;
 use alba_scenario::section::{Faults, Item, Noted, Section};
 use alba_scenario::tree::{Entry, Node, Value};
-use alba_scenario::{Override, Scenario, time_s};
+use alba_scenario::{Override, Scenario, read_text, time_s};
 use alba_scenario::{Place, Problem, Template};
 use alba_table::{Column, ColumnKind, Head, Schema, nearest};
 use std::collections::BTreeMap;
@@ -179,11 +179,6 @@ impl<'e> Sweep<'e> {
                 .read_as(kind)
         })
     }
-}
-
-fn read_text(path: &Path) -> Result<String, ScenarioError> {
-    std::fs::read_to_string(path)
-        .map_err(|source| ScenarioError::Unreadable { path: path.to_owned(), source })
 }
 
 /// Where the scenario is.

@@ -1,7 +1,6 @@
 //! The fields of a line of CSV.
 
 use super::TraceProblem;
-use std::borrow::Cow;
 
 /// Where a field stands in its line, quotes left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,8 +85,18 @@ impl Cell {
 
     /// Column of the field's first character, from 1.
     pub(super) fn column(self, line: &[u8]) -> usize {
-        let before: Cow<'_, str> = String::from_utf8_lossy(&line[..self.start]);
-        before.chars().count() + 1
+        String::from_utf8_lossy(&line[..self.start]).chars().count() + 1
+    }
+
+    /// Columns of the first characters of `cells`, which follow each other in `line`, from 1.
+    pub(super) fn columns(cells: &[Self], line: &[u8]) -> Vec<usize> {
+        let mut place = (0, 1);
+        let column = |cell: &Self| {
+            let passed = String::from_utf8_lossy(&line[place.0..cell.start]).chars().count();
+            place = (cell.start, place.1 + passed);
+            place.1
+        };
+        cells.iter().map(column).collect()
     }
 
     /// Column and problem of a field that is no number of requests.

@@ -162,7 +162,7 @@ pub(super) fn find(lines: &mut Lines, keys: &TraceKeys) -> Result<Table, Stop> {
         if has_header { cell.text(first) } else { (index + 1).to_string() }
     };
     let names: Vec<String> = cells.iter().enumerate().map(name).collect();
-    let columns: Vec<usize> = cells.iter().map(|cell| cell.column(first)).collect();
+    let columns = Cell::columns(&cells, first);
     let line = lines.number();
     let in_name = names::mentions_requests(lines.name());
     let header = Header { names: &names, has_names: has_header, columns: &columns, line, keys, in_name };

@@ -8,6 +8,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
+/// So many empty lines follow each other in no trace.
+const MOST_EMPTY: usize = 1_000_000;
 /// A line is no longer: a day of the Azure Functions trace takes some ten thousand bytes.
 const LONGEST: usize = 1 << 20;
 const BUFFER: usize = 1 << 16;
@@ -84,12 +86,17 @@ impl Lines {
             (self.line, self.number) = (line, number);
             return Ok(Some((&self.line, self.number)));
         }
+        let mut empty = 0;
         while self.advance()? {
             let blank = self.line.iter().all(u8::is_ascii_whitespace);
             let comment = !self.begun && self.line.first() == Some(&b'#');
             if !blank && !comment {
                 self.begun = true;
                 return Ok(Some((&self.line, self.number)));
+            }
+            empty += 1;
+            if empty > MOST_EMPTY {
+                return Err(self.wrong(1, TraceProblem::EmptyLines { most: MOST_EMPTY }));
             }
         }
         Ok(None)

@@ -35,6 +35,12 @@ pub enum TraceProblem {
         /// The most bytes.
         most: usize,
     },
+    /// More empty lines than a trace has.
+    #[error("more than {most} empty lines follow each other: this is no trace")]
+    EmptyLines {
+        /// The most.
+        most: usize,
+    },
     /// A quote that is not closed, or in the middle of a field.
     #[error("a quoted field does not end where its line or the next delimiter says")]
     Quote,
