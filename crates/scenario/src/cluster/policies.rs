@@ -1,9 +1,9 @@
 //! Policies, read and written.
 
+use crate::rules::{RuleKeys, Written, build, refuse_others, unused};
 use crate::section::{Item, Noted, Section};
 use alba_cluster::{Arbitrator, ClusterError, Decimal, Ratios};
-use alba_model::{JoinBelowThreshold, ModelError, PowerOfD};
-use serde::Serialize;
+use alba_model::{Dispatch, Kind, Parameter, PowerOfD, Values};
 
 const ALLOWED: &str = "an array of policies: names, or tables with rule and its parameters";
 const KEYS: &[&str] = &["rule", "d", "ratios", "eta"];
@@ -31,20 +31,19 @@ fn policy(item: &Item<'_>) -> Result<Arbitrator, Noted> {
     let section = item.section(KEYS).map_err(|_| item.reject(ALLOWED))?;
     let rule = section.need("rule", "the name of a policy")?;
     let rule = Arbitrator::ALL[rule.name(&Arbitrator::ALL)?];
+    let why = format!("the policy {rule} has no such parameter");
+    if let Some(kind) = kind(rule) {
+        refuse_others(&section, kind, KEYS, &why)?;
+        return build(item, &section, kind, &at_least).map(Arbitrator::Rule);
+    }
     let known: &[&str] = match rule {
-        "power-of-d" | "join-below-threshold" | "join-idle-queue" => &["d"],
         "phase-partition" => &["ratios"],
         "phase-partition-power-saving" => &["ratios", "eta"],
         _ => &[],
     };
-    refuse_others(&section, rule, known)?;
+    let others: Vec<_> = KEYS[1..].iter().copied().filter(|key| !known.contains(key)).collect();
+    unused(&section, &why, &others)?;
     match rule {
-        "power-of-d" => Ok(Arbitrator::PowerOfD(choices(&section, None)?)),
-        "join-idle-queue" => Ok(Arbitrator::JoinIdleQueue { otherwise: choices(&section, Some(1))? }),
-        "join-below-threshold" => {
-            let d = section.need("d", "a whole number >= 0")?.count(0..=1_000_000)? as u32;
-            Ok(Arbitrator::JoinBelowThreshold(JoinBelowThreshold::new(d)))
-        }
         "phase-partition" => Ok(Arbitrator::PhasePartition { ratios: ratios(&section)? }),
         "phase-partition-power-saving" => {
             let allowed = "the share of its capacity that a server is filled to first, as in 0.7";
@@ -55,39 +54,35 @@ fn policy(item: &Item<'_>) -> Result<Arbitrator, Noted> {
     }
 }
 
+/// A dispatching rule of a scheme, as a policy: beside an idle server join-idle-queue takes the shortest of `d`.
+fn kind(rule: &str) -> Option<&'static Kind<Dispatch>> {
+    match rule {
+        "join-idle-queue" => Some(&JOIN_IDLE_QUEUE),
+        _ => Dispatch::KINDS.into_iter().find(|kind| kind.name == rule),
+    }
+}
+
+const JOIN_IDLE_QUEUE: Kind<Dispatch> = Kind {
+    name: "join-idle-queue",
+    parameters: &[Parameter { default: Some(1.0), ..PowerOfD::D }],
+    build: |values| PowerOfD::new(values[0] as u32).map(Dispatch::idle_or_shortest_of),
+};
+
+fn at_least(parameter: &Parameter) -> String {
+    match parameter.values {
+        Values::Whole { least, .. } => format!("a whole number >= {least}"),
+        Values::Real { allowed, .. } => allowed.to_owned(),
+    }
+}
+
 /// Policies that need no parameters.
 fn bare(rule: &str) -> Option<Arbitrator> {
+    let is_bare = |policy: &Arbitrator| policy.name() == rule && written(policy).is_bare();
     match rule {
         "phase-partition" => halves().ok().map(|ratios| Arbitrator::PhasePartition { ratios }),
-        "round-robin" => Some(Arbitrator::RoundRobin),
-        "weighted-round-robin" => Some(Arbitrator::WeightedRoundRobin),
-        "least-connections" => Some(Arbitrator::LeastConnections),
-        "weighted-least-connections" => Some(Arbitrator::WeightedLeastConnections),
-        "random" => Some(Arbitrator::Random),
-        "join-idle-queue" => PowerOfD::new(1).ok().map(|otherwise| Arbitrator::JoinIdleQueue { otherwise }),
-        "most-recently-used-idle" => Some(Arbitrator::MostRecentlyUsedIdle),
-        "least-work-left" => Some(Arbitrator::LeastWorkLeft),
-        _ => None,
+        "join-idle-queue" => Some(Arbitrator::Rule(Dispatch::JOIN_IDLE_QUEUE)),
+        _ => Arbitrator::catalogue().ok()?.into_iter().find(is_bare),
     }
-}
-
-fn refuse_others(section: &Section<'_>, rule: &str, known: &[&str]) -> Result<(), Noted> {
-    let mut result = Ok(());
-    let others = KEYS.iter().filter(|key| **key != "rule" && !known.contains(key));
-    for item in others.filter_map(|key| section.find(key)) {
-        result = Err(item.reject(format!("the policy {rule} has no such parameter")));
-    }
-    result
-}
-
-fn choices(section: &Section<'_>, otherwise: Option<u32>) -> Result<PowerOfD, Noted> {
-    let item = match (section.find("d"), otherwise) {
-        (Some(item), _) => item,
-        (None, Some(d)) => return PowerOfD::new(d).map_err(|_: ModelError| Noted),
-        (None, None) => section.need("d", "a whole number >= 1")?,
-    };
-    let d = item.count(1..=1_000_000)? as u32;
-    PowerOfD::new(d).map_err(|error| item.reject(error.to_string()))
 }
 
 fn halves() -> Result<Ratios, ClusterError> {
@@ -109,41 +104,28 @@ fn decimal(item: &Item<'_>) -> Result<Decimal, Noted> {
     written.parse().map_err(|error: ClusterError| item.reject(error.to_string()))
 }
 
-/// A policy as a scenario file has it.
-#[derive(Serialize)]
-pub(crate) struct PolicyKeys {
-    rule: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    d: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ratios: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    eta: Option<String>,
-}
-
-impl PolicyKeys {
-    /// As it is read.
-    pub(crate) fn of(policy: &Arbitrator) -> Self {
-        let bare = Self { rule: policy.name(), d: None, ratios: None, eta: None };
-        match policy {
-            Arbitrator::PhasePartition { ratios } => Self { ratios: Some(texts(ratios)), ..bare },
-            Arbitrator::PowerSaving { ratios, eta } => {
-                Self { ratios: Some(texts(ratios)), eta: Some(eta.to_string()), ..bare }
-            }
-            Arbitrator::PowerOfD(rule) => Self { d: Some(rule.d()), ..bare },
-            Arbitrator::JoinBelowThreshold(rule) => Self { d: Some(rule.d()), ..bare },
-            Arbitrator::JoinIdleQueue { otherwise } => Self { d: Some(otherwise.d()), ..bare },
-            Arbitrator::RoundRobin
-            | Arbitrator::WeightedRoundRobin
-            | Arbitrator::LeastConnections
-            | Arbitrator::WeightedLeastConnections
-            | Arbitrator::Random
-            | Arbitrator::MostRecentlyUsedIdle
-            | Arbitrator::LeastWorkLeft => bare,
+/// A policy as it is read.
+pub(super) fn written(policy: &Arbitrator) -> RuleKeys {
+    let bare = RuleKeys::bare(policy.name());
+    match policy {
+        Arbitrator::PhasePartition { ratios } => bare.with("ratios", texts(ratios)),
+        Arbitrator::PowerSaving { ratios, eta } => {
+            bare.with("ratios", texts(ratios)).with("eta", Written::Text(eta.to_string()))
         }
+        Arbitrator::Rule(rule) => match rule.threshold() {
+            Some(rule) if rule.d() == 0 => bare.with("d", Written::Whole(rule.otherwise().d())),
+            Some(_) | None => RuleKeys::of(rule.kind(), &rule.values()),
+        },
+        Arbitrator::RoundRobin
+        | Arbitrator::WeightedRoundRobin
+        | Arbitrator::LeastConnections
+        | Arbitrator::WeightedLeastConnections
+        | Arbitrator::Random
+        | Arbitrator::MostRecentlyUsedIdle
+        | Arbitrator::LeastWorkLeft => bare,
     }
 }
 
-fn texts(ratios: &Ratios) -> Vec<String> {
-    ratios.list().iter().map(ToString::to_string).collect()
+fn texts(ratios: &Ratios) -> Written {
+    Written::Texts(ratios.list().iter().map(ToString::to_string).collect())
 }
