@@ -30,7 +30,7 @@ pub use rules::{JoinBelowThreshold, PowerOfD};
 pub use weighted_least_connections::WeightedLeastConnections;
 pub use weighted_round_robin::WeightedRoundRobin;
 
-use alba_model::Dispatch;
+use alba_model::{Dispatch, Kind, names};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::{ClusterError, Decimal, PartitionTable, Ratios, Servers};
@@ -84,6 +84,7 @@ impl Policy for Box<dyn Policy> {
 
 /// A policy as a person asks for it, with its parameters; each is a file in `policy/`.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(test, derive(strum::EnumCount))]
 pub enum Arbitrator {
     /// The phase-partition arbitrator in normal mode.
     PhasePartition {
@@ -146,14 +147,25 @@ const fn put(all: &mut [&'static str], index: usize, some: &[&'static str]) -> u
 }
 
 impl Arbitrator {
-    /// Names in scenario files; those that [`alba_model::Dispatch`] has mean the same.
-    pub const ALL: [&'static str; 9 + Dispatch::NAMES.len()] = {
-        let mut all = [""; 9 + Dispatch::NAMES.len()];
-        let next = put(&mut all, 0, &["phase-partition", "phase-partition-power-saving", "round-robin"]);
-        let next = put(&mut all, next, &["weighted-round-robin", "least-connections"]);
-        let next = put(&mut all, next, &["weighted-least-connections", "random"]);
+    /// Every kind of policy but the phase-partition arbitrators and the rules of [`Dispatch`].
+    pub const KINDS: [&'static Kind<Self>; 7] = [
+        &round_robin::KIND,
+        &weighted_round_robin::KIND,
+        &least_connections::KIND,
+        &weighted_least_connections::KIND,
+        &random::KIND,
+        &most_recently_used_idle::KIND,
+        &least_work_left::KIND,
+    ];
+
+    /// Names in scenario files; those that [`Dispatch`] has mean the same.
+    pub const ALL: [&'static str; 2 + Self::KINDS.len() + Dispatch::NAMES.len()] = {
+        let mut all = [""; 2 + Self::KINDS.len() + Dispatch::NAMES.len()];
+        let (first, last) = names(&Self::KINDS).split_at(5);
+        let next = put(&mut all, 0, &["phase-partition", "phase-partition-power-saving"]);
+        let next = put(&mut all, next, first);
         let next = put(&mut all, next, &Dispatch::NAMES);
-        put(&mut all, next, &["most-recently-used-idle", "least-work-left"]);
+        put(&mut all, next, last);
         all
     };
 
@@ -181,16 +193,30 @@ impl Arbitrator {
     /// Its name in scenario files.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::PhasePartition { .. } => "phase-partition",
-            Self::PowerSaving { .. } => "phase-partition-power-saving",
-            Self::RoundRobin => "round-robin",
-            Self::WeightedRoundRobin => "weighted-round-robin",
-            Self::LeastConnections => "least-connections",
-            Self::WeightedLeastConnections => "weighted-least-connections",
-            Self::Random => "random",
+            Self::PhasePartition { .. } => Self::ALL[0],
+            Self::PowerSaving { .. } => Self::ALL[1],
             Self::Rule(dispatch) => dispatch.name(),
-            Self::MostRecentlyUsedIdle => "most-recently-used-idle",
-            Self::LeastWorkLeft => "least-work-left",
+            Self::RoundRobin => round_robin::KIND.name,
+            Self::WeightedRoundRobin => weighted_round_robin::KIND.name,
+            Self::LeastConnections => least_connections::KIND.name,
+            Self::WeightedLeastConnections => weighted_least_connections::KIND.name,
+            Self::Random => random::KIND.name,
+            Self::MostRecentlyUsedIdle => most_recently_used_idle::KIND.name,
+            Self::LeastWorkLeft => least_work_left::KIND.name,
+        }
+    }
+
+    /// The values of its kind's parameters, if it is one of [`Self::KINDS`].
+    pub fn values(&self) -> Option<Vec<f64>> {
+        match self {
+            Self::PhasePartition { .. } | Self::PowerSaving { .. } | Self::Rule(_) => None,
+            Self::RoundRobin
+            | Self::WeightedRoundRobin
+            | Self::LeastConnections
+            | Self::WeightedLeastConnections
+            | Self::Random
+            | Self::MostRecentlyUsedIdle
+            | Self::LeastWorkLeft => Some(vec![]),
         }
     }
 

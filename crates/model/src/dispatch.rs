@@ -11,6 +11,7 @@ use crate::{Buffer, ModelError, Occupancy};
 
 /// A dispatching rule; ties are broken at random.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(test, derive(strum::EnumCount))]
 pub enum Dispatch {
     /// The shortest of `d` warm servers drawn with replacement.
     PowerOfD(PowerOfD),
@@ -145,6 +146,8 @@ mod tests {
     use super::*;
     use crate::named::check_catalogue;
     use proptest::prelude::*;
+    use std::collections::HashSet;
+    use strum::EnumCount;
 
     fn shares(rule: Dispatch, warm: &[f64]) -> Vec<f64> {
         let mut shares = Vec::new();
@@ -155,7 +158,11 @@ mod tests {
     #[test]
     fn every_rule_is_made_of_what_is_said_of_it() {
         let rules = Dispatch::catalogue().unwrap();
-        check_catalogue(&Dispatch::KINDS, &rules, Dispatch::kind, Dispatch::values);
+        let made =
+            check_catalogue(&Dispatch::KINDS, &rules, |rule| (rule.kind(), rule.values()), |rule| *rule);
+        assert_eq!(made, Ok(()));
+        let variants: HashSet<_> = rules.iter().map(std::mem::discriminant).collect();
+        assert_eq!(variants.len(), Dispatch::COUNT, "a rule is not in the catalogue");
     }
 
     #[test]

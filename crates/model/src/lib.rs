@@ -63,7 +63,7 @@ pub use grid::Grid;
 pub use ledger::{Account, Delay, Ledger, Parts, Per};
 pub use measure::{Formula, Measure, Percentile, Unit};
 pub use model::Model;
-pub use named::{Kind, Parameter, Values};
+pub use named::{Kind, Parameter, Values, check_catalogue, names};
 pub use occupancy::Occupancy;
 pub use parameters::{Buffer, Rates};
 pub use response::ErlangMixture;

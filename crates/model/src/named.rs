@@ -34,7 +34,7 @@ pub struct Parameter {
 
 impl Parameter {
     /// A number >= 0.
-    pub(crate) const fn nonnegative(name: &'static str, default: Option<f64>) -> Self {
+    pub const fn nonnegative(name: &'static str, default: Option<f64>) -> Self {
         let values = Values::Real { allowed: "a finite number >= 0", fits: |value| value >= 0.0 };
         Self { name, values, default }
     }
@@ -67,7 +67,7 @@ pub struct Kind<R: 'static> {
 }
 
 /// The names of kinds.
-pub(crate) const fn names<R, const N: usize>(kinds: &[&'static Kind<R>; N]) -> [&'static str; N] {
+pub const fn names<R, const N: usize>(kinds: &[&'static Kind<R>; N]) -> [&'static str; N] {
     let (mut names, mut index) = ([""; N], 0);
     while index < N {
         names[index] = kinds[index].name;
@@ -76,29 +76,47 @@ pub(crate) const fn names<R, const N: usize>(kinds: &[&'static Kind<R>; N]) -> [
     names
 }
 
-/// Whether `rules` has one of every kind, each of them made again of its own values, and every parameter matters: for tests.
-#[cfg(test)]
-pub(crate) fn check_catalogue<R: Clone + PartialEq + std::fmt::Debug>(
-    kinds: &[&'static Kind<R>],
-    rules: &[R],
-    kind: fn(&R) -> &'static Kind<R>,
-    values: fn(&R) -> Vec<f64>,
-) {
-    for one in kinds {
-        assert!(rules.iter().any(|rule| kind(rule).name == one.name), "no {} in the catalogue", one.name);
+impl<R> Kind<R> {
+    /// One without parameters.
+    pub const fn bare(name: &'static str, build: fn(&[f64]) -> Result<R, ModelError>) -> Self {
+        Self { name, parameters: &[], build }
     }
-    for rule in rules {
-        let (kind, values) = (kind(rule), values(rule));
-        assert!(kinds.iter().any(|known| known.name == kind.name), "{} is in no list", kind.name);
-        assert_eq!(kind.parameters.len(), values.len(), "{rule:?}");
-        assert_eq!(&(kind.build)(&values).unwrap(), rule);
-        for (index, parameter) in kind.parameters.iter().enumerate() {
-            assert_eq!(parameter.check(values[index]).unwrap(), values[index], "{rule:?}");
-            let other =
-                [1.0, 2.0, 0.5, 3.0].into_iter().find(|&v| v != values[index] && parameter.check(v).is_ok());
-            let mut changed = values.clone();
-            changed[index] = other.unwrap();
-            assert_ne!(&(kind.build)(&changed).unwrap(), rule, "{} is not used", parameter.name);
+}
+
+/// What is missing or wrong in what is said of rules: whether `rules` has one of every kind, each is made again of its own values,
+/// and every parameter matters. What catalogues are tested by.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn check_catalogue<R: PartialEq + std::fmt::Debug, T: PartialEq>(
+    kinds: &[&'static Kind<T>],
+    rules: &[R],
+    said: impl Fn(&R) -> (&'static Kind<T>, Vec<f64>),
+    made: impl Fn(&R) -> T,
+) -> Result<(), String> {
+    for kind in kinds {
+        if !rules.iter().any(|rule| said(rule).0.name == kind.name) {
+            return Err(format!("no {} in the catalogue", kind.name));
         }
     }
+    for rule in rules {
+        let (kind, values) = said(rule);
+        if !kinds.iter().any(|known| known.name == kind.name) {
+            return Err(format!("{} is in no list", kind.name));
+        }
+        if values.len() != kind.parameters.len() || (kind.build)(&values).ok() != Some(made(rule)) {
+            return Err(format!("{rule:?} is not made of {values:?}"));
+        }
+        for (index, parameter) in kind.parameters.iter().enumerate() {
+            let mut others = [1.0, 2.0, 0.5, 3.0, 0.25, 4.0].into_iter();
+            let other = others.find(|&other| other != values[index] && parameter.check(other).is_ok());
+            let changed: Vec<f64> = (0..values.len())
+                .map(|at| if at == index { other.unwrap_or(f64::NAN) } else { values[at] })
+                .collect();
+            if (kind.build)(&changed).ok() == Some(made(rule)) {
+                return Err(format!("{} of {} makes no difference", parameter.name, kind.name));
+            }
+        }
+    }
+    Ok(())
 }

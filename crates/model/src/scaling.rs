@@ -47,6 +47,7 @@ pub struct Gradient {
 
 /// A scaling rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(test, derive(strum::EnumCount))]
 pub enum ScalingRule {
     /// `g = theta`.
     Blind(Blind),
@@ -68,7 +69,7 @@ impl ScalingRule {
     /// Names in scenario files.
     pub const NAMES: [&'static str; Self::KINDS.len()] = names(&Self::KINDS);
 
-    const NONE: Kind<Self> = Kind { name: "none", parameters: &[], build: |_| Ok(Self::None) };
+    const NONE: Kind<Self> = Kind::bare("none", |_| Ok(Self::None));
 
     /// Blind-theta with `0 < theta <= 1`.
     ///
@@ -284,6 +285,8 @@ impl std::fmt::Display for ScalingRule {
 mod tests {
     use super::*;
     use crate::named::check_catalogue;
+    use std::collections::HashSet;
+    use strum::EnumCount;
 
     fn seen() -> Observation {
         Observation { demand: 0.7, initializing: 0.5, warming: 0.05, one_job: 0.25, warm: 0.1 }
@@ -292,7 +295,11 @@ mod tests {
     #[test]
     fn every_rule_is_made_of_what_is_said_of_it() {
         let rules = ScalingRule::catalogue().unwrap();
-        check_catalogue(&ScalingRule::KINDS, &rules, ScalingRule::kind, ScalingRule::values);
+        let made =
+            check_catalogue(&ScalingRule::KINDS, &rules, |rule| (rule.kind(), rule.values()), |rule| *rule);
+        assert_eq!(made, Ok(()));
+        let variants: HashSet<_> = rules.iter().map(std::mem::discriminant).collect();
+        assert_eq!(variants.len(), ScalingRule::COUNT, "a rule is not in the catalogue");
     }
 
     #[test]

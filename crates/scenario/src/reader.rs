@@ -87,7 +87,7 @@ impl Scenario {
         let cluster = &self.cluster;
         let replaced = [
             ("scheme.dispatch", cluster.policies.is_some()),
-            ("scheme.scaling", cluster.scaling.is_some_and(|source| source.scaling.is_some())),
+            ("scheme.scaling", cluster.scaling.is_some_and(|source| source.is_own())),
             ("system.initialization_rate", cluster.initialization.is_some()),
             ("system.initialization_time", cluster.initialization.is_some()),
             ("system.expiration_rate", cluster.expiration.is_some()),

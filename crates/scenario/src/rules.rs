@@ -4,15 +4,13 @@ use crate::section::{Item, Noted, Section};
 use alba_model::{Kind, Parameter, Values};
 use serde::{Serialize, Serializer};
 
-/// The keys of a table that says any of `kinds`.
-pub(super) fn keys<R>(kinds: &[&'static Kind<R>]) -> Vec<&'static str> {
-    let mut keys = vec!["rule"];
+/// Adds the keys of a table that says any of `kinds`.
+pub(super) fn add_keys<R>(keys: &mut Vec<&'static str>, kinds: &[&'static Kind<R>]) {
     for parameter in kinds.iter().flat_map(|kind| kind.parameters) {
         if !keys.contains(&parameter.name) {
             keys.push(parameter.name);
         }
     }
-    keys
 }
 
 /// The rule that `item` says, one of `kinds`, which have these `names`.
@@ -21,7 +19,8 @@ pub(super) fn read<R>(
     kinds: &[&'static Kind<R>],
     names: &'static [&'static str],
 ) -> Result<R, Noted> {
-    let keys = keys(kinds);
+    let mut keys = vec!["rule"];
+    add_keys(&mut keys, kinds);
     let section = item.section(&keys)?;
     let name = section.need("rule", &format!("one of {}", names.join(", ")))?;
     let kind = kinds[name.name(names)?];
@@ -66,6 +65,13 @@ pub(super) fn build<R>(
     (kind.build)(&values).map_err(|error| item.reject(error.to_string()))
 }
 
+/// A rule by its name alone.
+pub(super) fn bare<R>(item: &Item<'_>, kind: &Kind<R>) -> Result<R, Noted> {
+    let values: Option<Vec<f64>> = kind.parameters.iter().map(|parameter| parameter.default).collect();
+    let values = values.ok_or_else(|| item.reject(format!("a table: {} has parameters", kind.name)))?;
+    (kind.build)(&values).map_err(|error| item.reject(error.to_string()))
+}
+
 fn value(
     section: &Section<'_>,
     parameter: &Parameter,
@@ -106,11 +112,6 @@ impl RuleKeys {
     pub(crate) fn with(mut self, key: &'static str, value: Written) -> Self {
         self.0.push((key, value));
         self
-    }
-
-    /// Whether it has no parameters.
-    pub(crate) fn is_bare(&self) -> bool {
-        self.0.len() == 1
     }
 
     /// A rule of `kind` with these values.

@@ -28,8 +28,7 @@ impl JoinBelowThreshold {
     };
 
     /// With threshold 0.
-    pub(super) const IDLE: Kind<Dispatch> =
-        Kind { name: "join-idle-queue", parameters: &[], build: |_| Ok(Dispatch::JOIN_IDLE_QUEUE) };
+    pub(super) const IDLE: Kind<Dispatch> = Kind::bare("join-idle-queue", |_| Ok(Dispatch::JOIN_IDLE_QUEUE));
 
     /// The rule with threshold `d`.
     pub const fn new(d: u32) -> Self {

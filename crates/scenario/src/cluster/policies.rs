@@ -1,12 +1,11 @@
 //! Policies, read and written.
 
-use crate::rules::{RuleKeys, Written, build, refuse_others, unused};
+use crate::rules::{self, RuleKeys, Written, build, refuse_others, unused};
 use crate::section::{Item, Noted, Section};
 use alba_cluster::{Arbitrator, ClusterError, Decimal, Ratios};
 use alba_model::{Dispatch, Kind, Parameter, PowerOfD, Values};
 
 const ALLOWED: &str = "an array of policies: names, or tables with rule and its parameters";
-const KEYS: &[&str] = &["rule", "d", "ratios", "eta"];
 
 /// At least one policy, none twice.
 pub(super) fn read(item: &Item<'_>) -> Result<Vec<Arbitrator>, Noted> {
@@ -25,41 +24,64 @@ pub(super) fn read(item: &Item<'_>) -> Result<Vec<Arbitrator>, Noted> {
 
 fn policy(item: &Item<'_>) -> Result<Arbitrator, Noted> {
     if item.text().is_some() {
-        let rule = Arbitrator::ALL[item.name(&Arbitrator::ALL)?];
-        return bare(rule).ok_or_else(|| item.reject(format!("a table: {rule} has parameters")));
+        return said(item, Arbitrator::ALL[item.name(&Arbitrator::ALL)?], None);
     }
-    let section = item.section(KEYS).map_err(|_| item.reject(ALLOWED))?;
+    let mut keys = vec!["rule", "d", "ratios", "eta"];
+    rules::add_keys(&mut keys, &Dispatch::KINDS);
+    rules::add_keys(&mut keys, &Arbitrator::KINDS);
+    let section = item.section(&keys).map_err(|_| item.reject(ALLOWED))?;
     let rule = section.need("rule", "the name of a policy")?;
-    let rule = Arbitrator::ALL[rule.name(&Arbitrator::ALL)?];
-    let why = format!("the policy {rule} has no such parameter");
-    if let Some(kind) = kind(rule) {
-        refuse_others(&section, kind, KEYS, &why)?;
-        return build(item, &section, kind, &at_least).map(Arbitrator::Rule);
+    said(item, Arbitrator::ALL[rule.name(&Arbitrator::ALL)?], Some((&section, &keys)))
+}
+
+/// A section and its keys.
+type Table<'s, 't> = Option<(&'s Section<'t>, &'s [&'static str])>;
+
+/// A policy by its name alone, or in a table.
+fn said(item: &Item<'_>, rule: &str, table: Table<'_, '_>) -> Result<Arbitrator, Noted> {
+    if let Some(kind) = of_model(rule) {
+        return of_kind(item, kind, table).map(Arbitrator::Rule);
     }
-    let known: &[&str] = match rule {
-        "phase-partition" => &["ratios"],
-        "phase-partition-power-saving" => &["ratios", "eta"],
-        _ => &[],
+    if let Some(kind) = plain(rule) {
+        return of_kind(item, kind, table);
+    }
+    let saving = rule == "phase-partition-power-saving";
+    let Some((section, keys)) = table else {
+        let ratios = halves().ok().filter(|_| !saving);
+        let partition = ratios.map(|ratios| Arbitrator::PhasePartition { ratios });
+        return partition.ok_or_else(|| item.reject(format!("a table: {rule} has parameters")));
     };
-    let others: Vec<_> = KEYS[1..].iter().copied().filter(|key| !known.contains(key)).collect();
-    unused(&section, &why, &others)?;
-    match rule {
-        "phase-partition" => Ok(Arbitrator::PhasePartition { ratios: ratios(&section)? }),
-        "phase-partition-power-saving" => {
-            let allowed = "the share of its capacity that a server is filled to first, as in 0.7";
-            let (ratios, eta) = (ratios(&section), section.need("eta", allowed));
-            Ok(Arbitrator::PowerSaving { ratios: ratios?, eta: decimal(&eta?)? })
-        }
-        _ => bare(rule).ok_or_else(|| item.reject(ALLOWED)),
+    let known = |key: &str| ["rule", "ratios"].contains(&key) || saving && key == "eta";
+    let others: Vec<_> = keys.iter().copied().filter(|key| !known(key)).collect();
+    unused(section, &no_such(rule), &others)?;
+    if !saving {
+        return Ok(Arbitrator::PhasePartition { ratios: ratios(section)? });
     }
+    let allowed = "the share of its capacity that a server is filled to first, as in 0.7";
+    let (ratios, eta) = (ratios(section), section.need("eta", allowed));
+    Ok(Arbitrator::PowerSaving { ratios: ratios?, eta: decimal(&eta?)? })
+}
+
+fn of_kind<R>(item: &Item<'_>, kind: &Kind<R>, table: Table<'_, '_>) -> Result<R, Noted> {
+    let Some((section, keys)) = table else { return rules::bare(item, kind) };
+    refuse_others(section, kind, keys, &no_such(kind.name))?;
+    build(item, section, kind, &at_least)
+}
+
+fn no_such(rule: &str) -> String {
+    format!("the policy {rule} has no such parameter")
 }
 
 /// A dispatching rule of a scheme, as a policy: beside an idle server join-idle-queue takes the shortest of `d`.
-fn kind(rule: &str) -> Option<&'static Kind<Dispatch>> {
+fn of_model(rule: &str) -> Option<&'static Kind<Dispatch>> {
     match rule {
         "join-idle-queue" => Some(&JOIN_IDLE_QUEUE),
         _ => Dispatch::KINDS.into_iter().find(|kind| kind.name == rule),
     }
+}
+
+fn plain(rule: &str) -> Option<&'static Kind<Arbitrator>> {
+    Arbitrator::KINDS.into_iter().find(|kind| kind.name == rule)
 }
 
 const JOIN_IDLE_QUEUE: Kind<Dispatch> = Kind {
@@ -72,16 +94,6 @@ fn at_least(parameter: &Parameter) -> String {
     match parameter.values {
         Values::Whole { least, .. } => format!("a whole number >= {least}"),
         Values::Real { allowed, .. } => allowed.to_owned(),
-    }
-}
-
-/// Policies that need no parameters.
-fn bare(rule: &str) -> Option<Arbitrator> {
-    let is_bare = |policy: &Arbitrator| policy.name() == rule && written(policy).is_bare();
-    match rule {
-        "phase-partition" => halves().ok().map(|ratios| Arbitrator::PhasePartition { ratios }),
-        "join-idle-queue" => Some(Arbitrator::Rule(Dispatch::JOIN_IDLE_QUEUE)),
-        _ => Arbitrator::catalogue().ok()?.into_iter().find(is_bare),
     }
 }
 
@@ -116,13 +128,10 @@ pub(super) fn written(policy: &Arbitrator) -> RuleKeys {
             Some(rule) if rule.d() == 0 => bare.with("d", Written::Whole(rule.otherwise().d())),
             Some(_) | None => RuleKeys::of(rule.kind(), &rule.values()),
         },
-        Arbitrator::RoundRobin
-        | Arbitrator::WeightedRoundRobin
-        | Arbitrator::LeastConnections
-        | Arbitrator::WeightedLeastConnections
-        | Arbitrator::Random
-        | Arbitrator::MostRecentlyUsedIdle
-        | Arbitrator::LeastWorkLeft => bare,
+        numbers => match (plain(numbers.name()), numbers.values()) {
+            (Some(kind), Some(values)) => RuleKeys::of(kind, &values),
+            (None, _) | (_, None) => bare,
+        },
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::laws::LawKeys;
 use super::policies;
-use super::scaling::ScalingKeys;
+use super::scaling::{ScalingKeys, ScalingSource};
 use super::{ArrivalSource, Cluster, Lifetime};
 use crate::rules::RuleKeys;
 use alba_cluster::Group;
@@ -67,7 +67,7 @@ impl Cluster {
     pub(crate) fn keys(&self) -> Option<ClusterKeys> {
         self.is_written.then(|| ClusterKeys {
             discipline: self.discipline.name(),
-            scaling: self.scaling.map(|source| source.keys),
+            scaling: self.scaling.map(ScalingSource::written),
             policies: self.policies.as_ref().map(|all| all.iter().map(policies::written).collect()),
             arrivals: match &self.arrivals {
                 ArrivalSource::Poisson => Words::Word("poisson"),
