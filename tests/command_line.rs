@@ -64,7 +64,7 @@ const BAD_SCENARIOS: &[(&str, &str, &str)] = &[
     (
         "name =",
         "title =",
-        "1:1: unknown key title: one of name, system, scheme, initial, energy, run, cluster\nerror: bad.toml:1:1: missing key name: a text that can name a folder: letters, digits, spaces, - _ + and ., neither beginning nor ending with a space or a point, at most 100 bytes",
+        "1:1: unknown key title: one of name, system, scheme, initial, energy, run, cluster, limits\nerror: bad.toml:1:1: missing key name: a text that can name a folder: letters, digits, spaces, - _ + and ., neither beginning nor ending with a space or a point, at most 100 bytes",
     ),
     (
         "[run]",

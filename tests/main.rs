@@ -22,6 +22,7 @@ mod fluid_rates;
 mod fluid_steps;
 mod fluid_theory;
 mod fluid_wide;
+mod limits;
 mod losses;
 mod optimality;
 mod oracle;

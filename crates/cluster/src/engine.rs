@@ -6,9 +6,11 @@ mod delays;
 mod events;
 mod life;
 mod service;
+mod shape;
 mod sharing;
+mod watch;
 
-use alba_replicate::{Stream, streams};
+use alba_replicate::{Deadline, OutOfTime, Stream, streams};
 
 use crate::clock::Clock;
 use crate::policy::{Policy, ServerLoad};
@@ -24,6 +26,7 @@ pub(crate) use delays::{Delays, TimeCounts, Times as DelayTimes};
 use events::{Events, Kind};
 use life::Expiry;
 use service::Lines;
+use watch::Watch;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
@@ -91,6 +94,7 @@ pub(crate) struct Engine<'p> {
     begun_at: f64,
     before: RequestCounts,
     delays: Delays,
+    watch: Watch,
 }
 
 impl<'p> Engine<'p> {
@@ -131,6 +135,7 @@ impl<'p> Engine<'p> {
             begun_at: 0.0,
             before: RequestCounts::default(),
             delays: Delays::new(),
+            watch: Watch::default(),
         };
         for (index, start) in problem.starts().enumerate() {
             let server = drawn.as_ref().map_or(index, |drawn| drawn.member(index));
@@ -159,8 +164,13 @@ impl<'p> Engine<'p> {
         self.notify(server);
     }
 
+    /// The same run, given up after `deadline`.
+    pub(crate) fn with_deadline(self, deadline: Deadline) -> Self {
+        Self { watch: Watch::until(deadline), ..self }
+    }
+
     /// Everything that happens before time `until`, and at `until` if `inclusive`.
-    pub(crate) fn advance(&mut self, until: f64, inclusive: bool) {
+    pub(crate) fn advance(&mut self, until: f64, inclusive: bool) -> Result<(), OutOfTime> {
         let until = self.clock.moment(until);
         loop {
             let (event, yields) = self.events.next();
@@ -168,8 +178,9 @@ impl<'p> Engine<'p> {
             let time = event.min(arrival).min(scaling);
             let over = if inclusive { time > until } else { time >= until };
             if over || time == f64::INFINITY {
-                return;
+                return Ok(());
             }
+            self.watch.notice()?;
             if event <= time && !(yields && arrival <= time) {
                 self.happen();
             } else if arrival <= time {
@@ -182,12 +193,14 @@ impl<'p> Engine<'p> {
 
     /// Those present are served to their end, and nobody comes any more: of requests that share a server it is known then
     /// only how long they took. What is counted along the way has been looked at before.
-    pub(crate) fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) -> Result<(), OutOfTime> {
         if matches!(self.lines, Lines::Sharing(_)) {
             while self.census.jobs() > 0 && self.events.next().0 < f64::INFINITY {
+                self.watch.notice()?;
                 self.happen();
             }
         }
+        Ok(())
     }
 
     /// Averages, delays and numbers of requests for each server count from time `now` on.

@@ -1,7 +1,7 @@
 //! What can go wrong.
 
 use alba_model::ModelError;
-use alba_replicate::PrecisionError;
+use alba_replicate::{OutOfTime, PrecisionError};
 
 use crate::Decimal;
 
@@ -14,6 +14,9 @@ pub enum ClusterError {
     /// A precision that cannot be asked for.
     #[error(transparent)]
     Precision(#[from] PrecisionError),
+    /// The experiment's deadline.
+    #[error(transparent)]
+    OutOfTime(#[from] OutOfTime),
     /// A central queue before numbered servers.
     #[error("every request goes to a server at once, and in a central queue it does not")]
     CentralQueue,

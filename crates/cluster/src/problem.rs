@@ -1,7 +1,7 @@
 //! What to simulate, and how much of it.
 
 use alba_model::{Counts, Grid};
-use alba_replicate::Persistence;
+use alba_replicate::{Deadline, Persistence};
 
 use crate::error::checked;
 use crate::scaling::Chance;
@@ -189,6 +189,7 @@ pub struct Experiment {
     pub(crate) seed: u64,
     pub(crate) policies: Vec<Arbitrator>,
     pub(crate) levels: usize,
+    pub(crate) deadline: Deadline,
 }
 
 impl Experiment {
@@ -204,13 +205,19 @@ impl Experiment {
         if policies.is_empty() {
             return Err(ClusterError::NoPolicies);
         }
-        Ok(Self { replications, seed, policies, levels: 0 })
+        Ok(Self { replications, seed, policies, levels: 0, deadline: Deadline::NONE })
     }
 
     /// The same, with the shares of warm servers that hold 0, 1, ..., `levels - 1` requests at every report time.
     #[must_use]
     pub fn with_levels(self, levels: usize) -> Self {
         Self { levels, ..self }
+    }
+
+    /// The same, given up with [`ClusterError::OutOfTime`] after `deadline`.
+    #[must_use]
+    pub fn with_deadline(self, deadline: Deadline) -> Self {
+        Self { deadline, ..self }
     }
 
     /// The policies, in the order of the outcome.

@@ -44,18 +44,20 @@ impl Run {
         policy: &Arbitrator,
         replication: u64,
     ) -> Result<Self, ClusterError> {
-        let mut engine = Engine::new(problem, policy, experiment.seed, replication)?;
+        experiment.deadline.check()?;
+        let engine = Engine::new(problem, policy, experiment.seed, replication)?;
+        let mut engine = engine.with_deadline(experiment.deadline);
         let servers = problem.servers.count() as f64;
         let (grid, warm_up) = (problem.grid(), problem.warm_up);
         let mut points = Vec::with_capacity(grid.points());
         let mut begun = false;
         for time in grid.times() {
             if !begun && warm_up <= time {
-                engine.advance(warm_up, false);
+                engine.advance(warm_up, false)?;
                 engine.begin(warm_up);
                 begun = true;
             }
-            engine.advance(time, true);
+            engine.advance(time, true)?;
             let totals = engine.now();
             let state = Recorded { servers, duration: 1.0, totals: &totals, requests: None };
             points.push(at_times(experiment.levels).map(|measure| measure.parts(&state)).collect());
@@ -63,7 +65,7 @@ impl Run {
         let horizon = grid.horizon();
         let (areas, duration) = (engine.areas(horizon), horizon - warm_up);
         let (counts, after) = (engine.counts(), engine.counts_after_warm_up());
-        engine.finish();
+        engine.finish()?;
         let (delays, given) = engine.into_delays_and_given();
         let requests = Some(Requests { delays: &delays, counts: &after });
         let recorded = Recorded { servers, duration, totals: &areas, requests };

@@ -6,6 +6,9 @@ mod fixed_point;
 mod fluid;
 mod simulate;
 
+pub(crate) use cluster::Cluster;
+pub(crate) use simulate::Simulate;
+
 use crate::quantity::is_of_levels;
 use crate::{Error, InputError, Quantity};
 use alba_ctmc::Estimate;
@@ -195,6 +198,15 @@ fn exactly(quantity: Quantity, value: Option<f64>) -> Found {
 fn load(scenario: &Scenario) -> (f64, usize) {
     let (horizon, arrivals) = (scenario.run().grid.horizon(), scenario.model().arrivals());
     (arrivals.mean_rate(0.0, horizon), arrivals.segments(horizon).count())
+}
+
+/// Events a server and service time, about, of starting servers, which get warm and go cold, at times that come at `scaling`. Those
+/// that start nothing are left out where they are many.
+fn starting(scenario: &Scenario, scaling: f64) -> f64 {
+    const MANY: f64 = 5.0;
+    let rates = scenario.model().rates();
+    let cycle = 1.0 / scaling + 1.0 / rates.initialization() + 1.0 / rates.expiration();
+    if scaling > MANY { 3.0 / cycle } else { scaling + 2.0 / cycle }
 }
 
 /// The start and the horizon alone.

@@ -1,5 +1,6 @@
 //! What can go wrong.
 
+use crate::limit::{out_of_time, said};
 use alba_plot::PlotError;
 use alba_scenario::{Fault, ScenarioError};
 use alba_table::{ReadError, WriteError};
@@ -132,6 +133,33 @@ pub enum InputError {
         /// The largest rate of one server.
         rate: f64,
     },
+    /// What would take much longer than it may.
+    #[error(
+        "{scenario}: this would take about {} on this machine, and limits.time is {}: shorten run.horizon, ask for fewer \
+         run.replications, slow the fastest rate, or raise limits.time",
+        said(*seconds),
+        said(*limit)
+    )]
+    TooLong {
+        /// The scenario's name.
+        scenario: String,
+        /// What it would take, about.
+        seconds: f64,
+        /// What it may take, in seconds.
+        limit: f64,
+    },
+    /// What took longer than it may.
+    #[error(
+        "{scenario}: not done after limits.time = {}: shorten run.horizon, ask for fewer run.replications, slow the fastest \
+         rate, or raise limits.time",
+        said(*limit)
+    )]
+    OutOfTime {
+        /// The scenario's name.
+        scenario: String,
+        /// What it may take, in seconds.
+        limit: f64,
+    },
     /// A steady state is asked for, of runs that may end early.
     #[error("{scenario}: --steady-state needs runs of equal length: leave out run.max_events")]
     EventsLimited {
@@ -170,10 +198,11 @@ pub enum InputError {
 impl InputError {
     /// Numbered servers of `scenario` that cannot be.
     pub fn servers(scenario: &alba_scenario::Scenario, source: alba_cluster::ClusterError) -> Self {
-        let scenario = scenario.name().to_owned();
+        let name = scenario.name().to_owned();
         match source {
-            alba_cluster::ClusterError::CentralQueue => Self::CentralQueue { scenario },
-            source => Self::Servers { scenario, source: Box::new(source) },
+            alba_cluster::ClusterError::CentralQueue => Self::CentralQueue { scenario: name },
+            alba_cluster::ClusterError::OutOfTime(_) => out_of_time(scenario),
+            source => Self::Servers { scenario: name, source: Box::new(source) },
         }
     }
 }

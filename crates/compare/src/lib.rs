@@ -30,6 +30,7 @@ mod fixed_point;
 mod fluid;
 mod jobs;
 mod judge;
+mod limit;
 mod panels;
 mod percentiles;
 mod planner;

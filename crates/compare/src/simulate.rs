@@ -5,6 +5,8 @@ use super::view::{
 };
 use super::{Answer, Progress, View, percentiles};
 use crate::answer::{measures, time_columns};
+use crate::engine::Simulate;
+use crate::limit::{deadline, out_of_time};
 use crate::results::Simulation;
 use crate::{Error, InputError, Share, Warning};
 use alba_ctmc::{
@@ -124,7 +126,7 @@ pub fn simulate_paths(
     writer: &mut dyn Write,
     progress: &dyn Progress,
 ) -> Result<Vec<Warning>, Error> {
-    let problem = problem(scenario)?;
+    let problem = timed(scenario)?;
     let measures = view.measures();
     let value = |(_, at): &(u64, Snapshot), index: usize| measures[index].value(&at.with(scenario.power()));
     let place = place_of(Measure::MeanResponseTime);
@@ -271,7 +273,7 @@ pub(super) fn run(
     scope: Scope,
     progress: &dyn Progress,
 ) -> Result<Simulated, Error> {
-    let problem = problem(scenario)?;
+    let problem = timed(scenario)?;
     let run = scenario.run();
     let what = match scope {
         Scope::ReportTimes => "what has intervals at report times (--summary has more)",
@@ -334,8 +336,15 @@ impl<'p> Stage<'p> {
     }
 }
 
-pub(super) fn problem(scenario: &Scenario) -> Result<Problem, Error> {
-    chain_problem(scenario, scenario.run().grid)
+/// The scenario's chain, to be simulated from now on in the time that there is.
+pub(super) fn timed(scenario: &Scenario) -> Result<Problem, Error> {
+    timed_chain(scenario, scenario.run().grid)
+}
+
+/// The same, watched at the times of `grid`.
+pub(super) fn timed_chain(scenario: &Scenario, grid: Grid) -> Result<Problem, Error> {
+    let problem = chain_problem(scenario, grid)?;
+    Ok(problem.with_deadline(deadline(scenario, &Simulate, 1.0)?))
 }
 
 /// The chain of the scenario's number of servers, watched at the times of `grid`.
@@ -356,7 +365,10 @@ pub fn chain_problem(scenario: &Scenario, grid: Grid) -> Result<Problem, Error> 
 }
 
 pub(super) fn failed(scenario: &Scenario, source: CtmcError) -> Error {
-    Error::Chain { scenario: scenario.name().to_owned(), source }
+    match source {
+        CtmcError::OutOfTime(_) => out_of_time(scenario).into(),
+        source => Error::Chain { scenario: scenario.name().to_owned(), source },
+    }
 }
 
 pub(super) fn warnings(scenario: &Scenario, events: &EventCounts) -> Vec<Warning> {

@@ -1,7 +1,7 @@
 //! The N-server chain of a scenario in steady state.
 
 use super::simulate::{
-    PRECISE, Stage, failed, not_precise, not_seen, precision, problem, warnings, with_named,
+    PRECISE, Stage, failed, not_precise, not_seen, precision, timed, warnings, with_named,
 };
 use super::view::{estimate_columns, response_time_columns};
 use super::{Answer, Progress, View};
@@ -52,7 +52,7 @@ pub fn simulate_steady_state(
 }
 
 fn run(scenario: &Scenario, progress: &dyn Progress) -> Result<(SteadyState, Option<Shortfall>), Error> {
-    let problem = problem(scenario)?;
+    let problem = timed(scenario)?;
     let run = scenario.run();
     let has_interval =
         |measure: Measure| measure.percentile().is_none() && problem.estimates(measure, Scope::TimeAverages);

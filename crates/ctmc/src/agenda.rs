@@ -11,6 +11,8 @@ pub(crate) enum Task {
     BeginAverages,
     /// The state is reported.
     Look,
+    /// Nothing but a look at the clock.
+    Pause,
 }
 
 /// All stops of a problem's replications, with their times, in order; the first sets the arrival rate, the last is a look at the
@@ -29,7 +31,25 @@ pub(crate) fn agenda(problem: &Problem) -> Vec<(f64, Task)> {
     }
     let warm = stops[1..].partition_point(|stop| stop.0 < problem.warm_up);
     stops.insert(1 + warm, (problem.warm_up, Task::BeginAverages));
-    stops
+    match problem.patience() {
+        None => stops,
+        Some(patience) => with_pauses(&stops, patience),
+    }
+}
+
+/// With pauses wherever stops are further apart than `patience`; none comes at the time of a stop.
+fn with_pauses(stops: &[(f64, Task)], patience: f64) -> Vec<(f64, Task)> {
+    let mut all = Vec::with_capacity(stops.len());
+    let mut last = 0.0;
+    for &(time, task) in stops {
+        let parts = ((time - last) / patience).ceil() as u32;
+        let pause = |part| last + (time - last) * (f64::from(part) / f64::from(parts));
+        let pauses = (1..parts).map(|part| (pause(part), Task::Pause));
+        all.extend(pauses.filter(|pause| pause.0 > last && pause.0 < time));
+        all.push((time, task));
+        last = time;
+    }
+    all
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What can go wrong.
 
 use alba_model::ModelError;
-use alba_replicate::PrecisionError;
+use alba_replicate::{OutOfTime, PrecisionError};
 
 /// Why there is no outcome.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -55,6 +55,9 @@ pub enum CtmcError {
         /// The most levels tracked.
         levels: usize,
     },
+    /// The problem's deadline.
+    #[error(transparent)]
+    OutOfTime(#[from] OutOfTime),
     /// An arrival rate that changes: the law of the state has no limit.
     #[error("there is no equilibrium: the arrival rate changes {steps} times")]
     NoStationaryLaw {

@@ -1,7 +1,7 @@
 //! What to simulate, and how much of it.
 
 use alba_model::{Counts, Grid, Measure, Model, PowerDraw, Scheme};
-use alba_replicate::Persistence;
+use alba_replicate::{Deadline, Persistence};
 
 use crate::CtmcError;
 use crate::system::leaves_out_idle_scalings;
@@ -15,6 +15,7 @@ pub struct Problem {
     pub(crate) grid: Grid,
     pub(crate) warm_up: f64,
     pub(crate) max_events: Option<u64>,
+    pub(crate) deadline: Deadline,
 }
 
 impl Problem {
@@ -52,7 +53,26 @@ impl Problem {
             return Err(CtmcError::TooFast { servers, rate: rates.into_iter().fold(0.0, f64::max) });
         }
         let initial = model.at_once(initial);
-        Ok(Self { model, initial, grid, warm_up, max_events })
+        Ok(Self { model, initial, grid, warm_up, max_events, deadline: Deadline::NONE })
+    }
+
+    /// The same, given up with [`CtmcError::OutOfTime`] after `deadline`.
+    #[must_use]
+    pub fn with_deadline(self, deadline: Deadline) -> Self {
+        Self { deadline, ..self }
+    }
+
+    /// Between two looks at the clock, in mean service times: some million events. None without a deadline.
+    pub(crate) fn patience(&self) -> Option<f64> {
+        const EVENTS: f64 = 4e6;
+        const MOST: f64 = 1e5;
+        let rates = self.model.rates();
+        let rates = 2.0 * self.model.arrivals().peak()
+            + rates.scaling()
+            + rates.initialization()
+            + rates.expiration();
+        let patience = EVENTS / (self.servers() as f64 * rates);
+        self.deadline.is_some().then_some(patience.max(self.grid.horizon() / MOST))
     }
 
     /// N.

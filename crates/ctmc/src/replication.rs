@@ -207,9 +207,11 @@ impl<'a> Walk<'a> {
             match task {
                 Task::SetArrivalRate(rate) => engine.set_arrival_rate(rate, time),
                 Task::BeginAverages => {
+                    self.problem.deadline.check()?;
                     engine.begin_averages(time);
                     self.averaging = true;
                 }
+                Task::Pause => self.problem.deadline.check()?,
                 Task::Look => look(&self.problem.model.snapshot(time, engine.counts().occupancy()?)),
             }
         }

@@ -23,6 +23,7 @@
 //! ```
 
 mod blocks;
+mod deadline;
 mod difference;
 mod estimate;
 mod known;
@@ -37,6 +38,7 @@ mod steady;
 mod stream;
 
 pub use blocks::{in_order, in_order_by_groups};
+pub use deadline::{Deadline, OutOfTime};
 pub use difference::PairedMoments;
 pub use estimate::{Estimate, Moments, Quantiles, student_quantile};
 pub use known::{Fixed, Known, Sample};

@@ -6,6 +6,7 @@ mod cluster;
 mod error;
 mod fault;
 mod files;
+mod limits;
 mod overrides;
 mod precision;
 mod read;
@@ -25,6 +26,7 @@ pub use cluster::Cluster;
 pub use cluster::equal_servers;
 pub use error::ScenarioError;
 pub use fault::{Fault, Place, Problem};
+pub use limits::{Limits, time_s};
 pub use overrides::Override;
 pub use precision::{Asked, Tolerances};
 pub use read::name;
@@ -48,6 +50,7 @@ pub struct Scenario {
     power: PowerDraw,
     run: Run,
     cluster: Cluster,
+    limits: Limits,
 }
 
 /// How long to run, what to report, how often to repeat.
@@ -156,6 +159,11 @@ impl Scenario {
     /// What `alba cluster` needs beyond all that.
     pub fn cluster(&self) -> &Cluster {
         &self.cluster
+    }
+
+    /// What each engine may take.
+    pub fn limits(&self) -> Limits {
+        self.limits
     }
 
     /// How long to run, what to report, how often to repeat.

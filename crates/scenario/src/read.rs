@@ -6,7 +6,7 @@ use super::files::Files;
 use super::section::{Item, Noted, Section};
 use super::system::{self, System};
 use super::units::Clock;
-use super::{Run, Scenario, precision, scheme};
+use super::{Limits, Run, Scenario, limits, precision, scheme};
 use crate::at_rest::fixed_point_state;
 use alba_model::{Buffer, Grid, Model, ModelError, Occupancy, PowerDraw};
 
@@ -19,7 +19,8 @@ pub(super) const MOST: u64 = i64::MAX as u64;
 
 /// The scenario, or everything that is wrong with it in the item's faults.
 pub(super) fn scenario(root: &Item<'_>, files: Files<'_>) -> Result<Scenario, Noted> {
-    let root = root.section(&["name", "system", "scheme", "initial", "energy", "run", "cluster"])?;
+    let root =
+        root.section(&["name", "system", "scheme", "initial", "energy", "run", "cluster", "limits"])?;
     let name = name(&root);
     let asynchronous = scheme::is_asynchronous(&root);
     let (basis, system) = system::read(&root, files, asynchronous);
@@ -43,14 +44,15 @@ pub(super) fn scenario(root: &Item<'_>, files: Files<'_>) -> Result<Scenario, No
         folder: files.folder,
     };
     let cluster = root.find("cluster").map_or(Ok(Cluster::absent()), |item| cluster::read(&item, around));
+    let limits = root.find("limits").map_or(Ok(Limits::default()), |item| limits::read(&item));
     let (name, system, scheme, initial, run) = (name?, system?, scheme?, initial?, run?);
     let System { servers, mean_service_time_s, arrivals, trace, rates, buffer } = system;
     let model = Model::new(arrivals, rates, buffer, scheme).map_err(|error| misfit(&root, &error))?;
     let initial = initial.resolve(&root, &model)?;
     fits(&initial, model.buffer()).map_err(|error| misfit(&root, &error))?;
-    let (power, cluster) = (power?, cluster?);
+    let (power, cluster, limits) = (power?, cluster?, limits?);
     let scenario =
-        Scenario { name, model, servers, mean_service_time_s, trace, initial, power, run, cluster };
+        Scenario { name, model, servers, mean_service_time_s, trace, initial, power, run, cluster, limits };
     if let Ok(servers) = scenario.numbered_servers() {
         cluster::check(&root, &scenario.cluster, &servers)?;
     }

@@ -3,6 +3,7 @@
 use super::Scenario;
 use super::arrivals::TraceSource;
 use super::cluster::ClusterKeys;
+use super::limits::LimitKeys;
 use super::precision::{Asked, Tolerances};
 use super::rules::RuleKeys;
 use alba_model::{Measure, Scheme};
@@ -23,6 +24,8 @@ pub struct Resolved<'s> {
     run: Run,
     #[serde(skip_serializing_if = "Option::is_none")]
     cluster: Option<ClusterKeys>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limits: Option<LimitKeys>,
 }
 
 #[derive(Serialize)]
@@ -204,6 +207,7 @@ impl Scenario {
                 precision: run.precision.as_ref().map(Precision::of),
             },
             cluster: self.cluster.keys(),
+            limits: self.limits.keys(),
         }
     }
 

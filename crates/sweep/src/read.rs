@@ -9,7 +9,7 @@ use alba_ctmc::Estimate;
 use alba_scenario::ScenarioError;
 use alba_scenario::section::{Faults, Item, Noted, Section};
 use alba_scenario::tree::{Entry, Node, Value};
-use alba_scenario::{Override, Scenario};
+use alba_scenario::{Override, Scenario, time_s};
 use alba_scenario::{Place, Problem, Template};
 use alba_table::{Column, ColumnKind, Head, Schema, nearest};
 use std::collections::BTreeMap;
@@ -31,7 +31,8 @@ pub struct Sweep<'e> {
 /// The key of the scenario.
 const PRECISION: &str = "run.precision";
 
-const KEYS: &[&str] = &["name", "scenario", "engines", "measures", "axes", "zip", "latin_hypercube"];
+const KEYS: &[&str] =
+    &["name", "scenario", "engines", "measures", "axes", "zip", "latin_hypercube", "limits"];
 
 impl<'e> Sweep<'e> {
     /// Reads the file at `path`; `overrides` change its scenario, `engines` are those that it may name.
@@ -63,16 +64,18 @@ impl<'e> Sweep<'e> {
         let parts = parts(&Item::root(&root, &faults), engines);
         let mut faults = faults.into_inner();
         faults.sort_by(|a, b| a.rank().cmp(&b.rank()));
-        let Parts { name, base, engines, quantities, cells } = match parts {
+        let Parts { limit, name, base, engines, quantities, cells } = match parts {
             Ok(parts) if faults.is_empty() => parts,
             _ => return Err(ScenarioError::Faults { faults }),
         };
+        // What is given for this run comes last.
+        let overrides: Vec<Override> = limit.into_iter().chain(overrides.iter().cloned()).collect();
         let template = match base {
-            Base::Inline(node) => Template::new(node, folder, overrides)?,
+            Base::Inline(node) => Template::new(node, folder, &overrides)?,
             Base::File(path) => {
                 let path = folder.join(path);
                 let folder = path.parent().unwrap_or(Path::new(""));
-                Template::parse(folder, &path.display().to_string(), &read_text(&path)?, overrides)?
+                Template::parse(folder, &path.display().to_string(), &read_text(&path)?, &overrides)?
             }
         };
         let mut written = root.leaves();
@@ -190,6 +193,8 @@ enum Base {
 }
 
 struct Parts<'e> {
+    /// What a cell may take, as its scenario says it.
+    limit: Option<Override>,
     name: String,
     base: Base,
     engines: Vec<&'e dyn Engine>,
@@ -208,12 +213,20 @@ fn parts<'e>(item: &Item<'_>, known: &[&'e dyn Engine]) -> Result<Parts<'e>, Not
     let dimensions = dimensions(&root);
     let offered = engines.as_deref().unwrap_or(known);
     let quantities = root.find("measures").map_or(Ok(Quantity::usual()), |item| quantities(&item, offered));
+    let limit = root.find("limits").map(|item| limit(&item)).transpose();
     let (engines, dimensions) = (engines?, dimensions?);
     let cells = Cells::new(dimensions, engines.len()).ok_or_else(|| {
         let at = ["axes", "zip", "latin_hypercube"].into_iter().find_map(|key| root.find(key));
         at.map_or(Noted, |item| item.reject(format!("at most {} cells in all", Cells::MOST)))
     })?;
-    Ok(Parts { name: name?, base: base?, engines, quantities: quantities?, cells })
+    Ok(Parts { limit: limit?.flatten(), name: name?, base: base?, engines, quantities: quantities?, cells })
+}
+
+/// Each cell is a run of its own.
+fn limit(item: &Item<'_>) -> Result<Option<Override>, Noted> {
+    let section = item.section(&["cell"])?;
+    let seconds = section.find("cell").map(|item| time_s(&item)).transpose()?;
+    Ok(seconds.and_then(|seconds| Override::parse(&format!("limits.time=\"{seconds} s\"")).ok()))
 }
 
 fn base(item: &Item<'_>) -> Result<Base, Noted> {

@@ -107,7 +107,7 @@ proptest! {
             let mut engine = Engine::new(&problem, &policy, seed, 0).unwrap();
             check(&engine);
             for time in problem.grid.times() {
-                engine.advance(time, true);
+                engine.advance(time, true).unwrap();
                 check(&engine);
             }
             prop_assert!(engine.counts().arrived > 0, "{}", policy);
@@ -132,7 +132,7 @@ fn alone(arrivals: Arrivals, service: Law, horizon: f64) -> Problem {
 
 fn run(problem: &Problem) -> Engine<'_> {
     let mut engine = Engine::new(problem, &Arbitrator::RoundRobin, 1, 0).unwrap();
-    engine.advance(problem.grid.horizon(), true);
+    engine.advance(problem.grid.horizon(), true).unwrap();
     engine
 }
 
@@ -181,7 +181,7 @@ fn scaling_per_request_by_hand() {
     problem.times.expiration = Some(Law::deterministic(3.0).unwrap());
     problem.scaling = Scaling::PerRequest;
     let mut engine = Engine::new(&problem, &Arbitrator::MostRecentlyUsedIdle, 1, 0).unwrap();
-    engine.advance(10.0, true);
+    engine.advance(10.0, true).unwrap();
     let counts = engine.counts();
     // The third finds both initializing. The fourth goes to server 2, idle since 2.7. Server 1 goes cold at 5.5, server 2 at
     // 8, and the fifth starts server 1.
@@ -246,7 +246,7 @@ fn who_leaves_makes_room_for_who_comes() {
             {
                 let problem = one_place(arrivals, gap, unit_s, discipline);
                 let mut engine = Engine::new(&problem, &Arbitrator::RoundRobin, 1, 0).unwrap();
-                engine.advance(1000.0 * gap, true);
+                engine.advance(1000.0 * gap, true).unwrap();
                 let counts = engine.counts();
                 assert_eq!((counts.arrived, counts.rejected), (1000, 0), "{gap} {unit_s} {discipline}");
             }
@@ -292,9 +292,9 @@ fn ends_are_within() {
         let gaps = Arrivals::renewal(Law::deterministic(gap).unwrap()).unwrap();
         let problem = alone(gaps, Law::deterministic(gap).unwrap(), 90.0 * gap);
         let mut engine = Engine::new(&problem, &Arbitrator::Random, 1, 0).unwrap();
-        engine.advance(30.0 * gap, false);
+        engine.advance(30.0 * gap, false).unwrap();
         engine.begin(30.0 * gap);
-        engine.advance(90.0 * gap, true);
+        engine.advance(90.0 * gap, true).unwrap();
         assert_eq!((engine.counts_after_warm_up().arrived, engine.counts_after_warm_up().done), (61, 61));
         assert!((engine.areas(90.0 * gap).busy - 60.0 * gap).abs() < 1e-9);
     }

@@ -1,5 +1,7 @@
 //! As many runs of numbered servers as a scenario asks for.
 
+use crate::engine::Cluster;
+use crate::limit::deadline;
 use crate::results::Simulation;
 use crate::simulate::{Stage, not_precise};
 use crate::{InputError, Progress, Warning};
@@ -31,9 +33,10 @@ pub(super) fn sample(
     progress: &dyn Progress,
 ) -> Result<Sampled, InputError> {
     let precision = precision(scenario, reported)?;
+    let deadline = deadline(scenario, &Cluster, policies.len() as f64)?;
     let run = scenario.run();
     let sample = || -> Result<_, ClusterError> {
-        let experiment = Experiment::new(run.replications, run.seed, policies)?;
+        let experiment = Experiment::new(run.replications, run.seed, policies)?.with_deadline(deadline);
         match &precision {
             None => Ok((alba_cluster::simulate(problem, &experiment, &|_| progress.advance(1))?, None)),
             Some(precision) => {

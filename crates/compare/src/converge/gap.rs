@@ -1,10 +1,12 @@
 //! The gap along single paths: `sup_t |X^N(t) - x(t)|`.
 
+use super::measured::deadline;
 use super::plan::Plan;
 use super::{Approach, Finite, Law, Quantity, Size};
 use crate::Error;
 use crate::Progress;
 use crate::power_law::PowerLaw;
+use crate::simulate::failed;
 use alba_ctmc::{CtmcError, Estimate, Problem, for_each_path};
 use alba_model::{Grid, Occupancy};
 
@@ -35,10 +37,11 @@ fn mean(
     progress: &dyn Progress,
 ) -> Result<Estimate, Error> {
     let (scenario, horizon) = (plan.scenario, plan.scenario.run().grid.horizon());
-    let failed = |source: CtmcError| Error::Chain { scenario: scenario.name().to_owned(), source };
+    let failed = |source: CtmcError| failed(scenario, source);
     let grid = Grid::new(horizon, TIMES).map_err(|source| failed(source.into()))?;
     let Finite { start, fluid } = Finite::new(scenario, servers, grid)?;
     let problem = Problem::new(scenario.model().clone(), start, grid, 0.0, None).map_err(failed)?;
+    let problem = problem.with_deadline(deadline(scenario, servers, replications)?);
     let mut gaps = vec![];
     for_each_path(&problem, scenario.run().seed, 0..replications, |path| {
         let pairs = path.snapshots.iter().zip(&fluid);

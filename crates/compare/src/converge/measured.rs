@@ -1,8 +1,11 @@
 //! Biases of means, as they are measured.
 
 use super::{Convergence, Finite};
-use crate::{Error, Progress};
+use crate::engine::Simulate;
+use crate::simulate::failed;
+use crate::{Error, InputError, Progress, limit};
 use alba_ctmc::{Estimate, Experiment, Problem, simulate};
+use alba_replicate::Deadline;
 use alba_scenario::Scenario;
 
 /// A bias at a report time.
@@ -21,6 +24,12 @@ pub(super) struct Biases {
     pub(super) estimates: Vec<Vec<Bias>>,
 }
 
+/// Of so many replications of so many servers that begin now.
+pub(super) fn deadline(scenario: &Scenario, servers: u64, replications: u64) -> Result<Deadline, InputError> {
+    let servers = servers as f64 / scenario.servers() as f64;
+    limit::deadline(scenario, &Simulate, servers * (replications as f64 / scenario.run().replications as f64))
+}
+
 /// So many replications of so many servers.
 pub(super) fn biases(
     scenario: &Scenario,
@@ -31,13 +40,15 @@ pub(super) fn biases(
 ) -> Result<Biases, Error> {
     let run = scenario.run();
     let finite = Finite::new(scenario, servers, run.grid)?;
+    let deadline = deadline(scenario, servers, replications)?;
     let outcome = Problem::new(scenario.model().clone(), finite.start, run.grid, 0.0, None)
         .and_then(|problem| {
+            let problem = problem.with_deadline(deadline);
             let measures = convergence.measures.clone();
             let experiment = Experiment::new(replications, run.seed, measures, *scenario.power())?;
             simulate(&problem, &experiment, &|_| progress.advance(servers))
         })
-        .map_err(|source| Error::Chain { scenario: scenario.name().to_owned(), source })?;
+        .map_err(|source| failed(scenario, source))?;
     let estimates = convergence.measures.iter().enumerate().map(|(index, measure)| {
         let points = outcome.points.iter().zip(&finite.fluid).skip(1);
         let bias = points.map(|(point, snapshot)| {

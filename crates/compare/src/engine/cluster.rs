@@ -1,15 +1,15 @@
 //! Numbered servers, request by request.
 
-use super::{Engine, EngineError, Found, load};
+use super::{Engine, EngineError, Found, load, starting};
 use crate::quantity::at_rest;
 use crate::{Error, InputError, Quantity, Silent, sample_one};
-use alba_cluster::PolicyOutcome;
+use alba_cluster::{PolicyOutcome, Scaling};
 use alba_model::Measure;
 use alba_scenario::{Reader, Scenario};
 
 /// Averages after the warm-up and means at the horizon under the first policy of section `[cluster]`, over replications, with
 /// half-widths (95 %).
-pub(super) struct Cluster;
+pub(crate) struct Cluster;
 
 /// Seconds that an event takes, about.
 const EVENT: f64 = 150e-9;
@@ -35,10 +35,15 @@ impl Engine for Cluster {
         true
     }
 
-    /// By the number of events: a request arrives and leaves.
+    /// By the number of events: a request arrives and leaves, servers may start.
     fn cost(&self, scenario: &Scenario) -> f64 {
-        let run = scenario.run();
-        let events = 2.0 * load(scenario).0 * scenario.servers() as f64 * run.grid.horizon();
+        let (run, servers) = (scenario.run(), scenario.servers() as f64);
+        let requests = scenario.renewal_rate().unwrap_or(load(scenario).0);
+        let scaling = scenario.numbered_scaling().map_or(0.0, |scaling| match scaling {
+            Scaling::Asynchronous(own) => own.rate(),
+            Scaling::None | Scaling::Tabs | Scaling::PerRequest | Scaling::SwitchOn => 0.0,
+        });
+        let events = (2.0 * requests + starting(scenario, scaling)) * servers * run.grid.horizon();
         1e-4 + run.replications as f64 * events * EVENT
     }
 

@@ -1,9 +1,9 @@
 //! The chain of N servers, simulated.
 
-use super::{Engine, EngineError, Found, at_end, ends, exactly, load};
+use super::{Engine, EngineError, Found, at_end, ends, exactly, load, starting};
 use crate::Quantity;
 use crate::quantity::{at_rest, measures};
-use crate::simulate::{chain_problem, failed};
+use crate::simulate::{failed, timed_chain};
 use alba_ctmc::{
     CtmcError, Estimate, Experiment, Outcome, Problem, Scope, Summary, simulate, simulate_to_precision,
 };
@@ -11,7 +11,7 @@ use alba_model::Measure;
 use alba_scenario::{Reader, Scenario};
 
 /// Averages along the run after the warm-up, and means at the horizon, over replications, with half-widths (95 %).
-pub(super) struct Simulate;
+pub(crate) struct Simulate;
 
 /// Seconds that an event takes, about.
 const EVENT: f64 = 25e-9;
@@ -36,7 +36,8 @@ impl Engine for Simulate {
     /// By the number of events: a job arrives and leaves, servers start.
     fn cost(&self, scenario: &Scenario) -> f64 {
         let run = scenario.run();
-        let rate = 2.0 * load(scenario).0 + scenario.model().rates().scaling();
+        let scaling = scenario.model().rates().scaling();
+        let rate = 2.0 * load(scenario).0 + starting(scenario, scaling);
         let events = rate * scenario.servers() as f64 * run.grid.horizon();
         let events = run.max_events.map_or(events, |most| events.min(most as f64));
         1e-5 + run.replications as f64 * (1e-5 + events * EVENT)
@@ -44,7 +45,7 @@ impl Engine for Simulate {
 
     fn run(&self, scenario: &Scenario, wanted: &[Quantity]) -> Result<Vec<Found>, EngineError> {
         // A path does not depend on its report times: the ends will do.
-        let problem = chain_problem(scenario, ends(scenario)?)?;
+        let problem = timed_chain(scenario, ends(scenario)?)?;
         let (measures, outcome) =
             outcome(scenario, &problem, wanted).map_err(|source| failed(scenario, source))?;
         let summary = &outcome.summary;

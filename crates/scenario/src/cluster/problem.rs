@@ -97,10 +97,14 @@ impl Scenario {
     }
 
     /// What the section says, or the scheme.
-    pub(crate) fn numbered_scaling(&self) -> Result<Scaling, ClusterError> {
-        match self.cluster.scaling {
-            Some(ScalingSource::Own(scaling)) => Ok(scaling),
-            Some(ScalingSource::OfScheme) | None => Scaling::of(self.model.scheme(), self.model.rates()),
-        }
+    ///
+    /// # Errors
+    /// What is wrong with the scheme's.
+    pub fn numbered_scaling(&self) -> Result<Scaling, ClusterError> {
+        let of_scheme = Scaling::of(self.model.scheme(), self.model.rates())?;
+        Ok(match self.cluster.scaling {
+            Some(ScalingSource::Own(scaling)) => scaling,
+            Some(ScalingSource::OfScheme) | None => of_scheme,
+        })
     }
 }

@@ -46,7 +46,7 @@ fn a_scaler_looks_and_keeps_servers_warm() {
     let length = engine.clock.duration(1.0);
     engine.scaler = Box::new(Window { length, end: length, came: 0, wanted: 0 });
     engine.next_scaling = length;
-    engine.advance(4.0, true);
+    engine.advance(4.0, true).unwrap();
     check(&engine);
     let (counts, areas) = (engine.counts(), engine.areas(4.0));
     assert_eq!((counts.arrived, counts.lost, counts.done), (3, 2, 1));
@@ -70,6 +70,6 @@ fn without_ticks_it_stays() {
     problem.times.expiration = Some(Law::deterministic(0.0).unwrap());
     let mut engine = Engine::new(&problem, &Arbitrator::RoundRobin, 1, 0).unwrap();
     engine.scaler = Box::new(Stay);
-    engine.advance(9.0, true);
+    engine.advance(9.0, true).unwrap();
     assert_eq!((engine.counts().done, engine.areas(9.0).cold), (1, 0.0));
 }
