@@ -1,7 +1,7 @@
 //! Numbered servers: shares of whole runs, and their differences.
 
 use alba_cluster::{Arbitrator, Discipline, Group, Law, Outcome, ProblemParts, Scaling};
-use alba_model::{Counts, Dispatch, Grid, Measure, PowerOfD, ScalingRule};
+use alba_model::{Counts, Dispatch, Grid, Measure, ScalingRule};
 use rayon::prelude::*;
 
 use super::{Covered, EVENTS, EXPERIMENTS, QUICK, full, slow_cold_start, warm};
@@ -137,7 +137,7 @@ fn index(measure: Measure) -> usize {
 
 fn check_difference(events: f64, replications: u64, experiments: u64) {
     let (share, truth) = difference();
-    let idle = Arbitrator::JoinIdleQueue { otherwise: PowerOfD::new(1).unwrap() };
+    let idle = Arbitrator::from(Dispatch::JOIN_IDLE_QUEUE);
     let found = share.outcomes(&[Arbitrator::Random, idle], events, replications, experiments);
     for outcome in &found {
         let own = outcome.policies[0].difference(share.metric);

@@ -4,8 +4,6 @@
 //! else has to be known of it, tests loop over its catalogue, and a scenario file says it as `policies.rs` of the section reads and
 //! writes it.
 
-mod join_below_threshold;
-mod join_idle_queue;
 mod least_connections;
 mod least_work_left;
 mod literal_least_connections;
@@ -13,14 +11,12 @@ mod literal_partition;
 mod literal_round_robin;
 mod most_recently_used_idle;
 mod phase_partition;
-mod power_of_d;
 mod random;
 mod round_robin;
+mod rules;
 mod weighted_least_connections;
 mod weighted_round_robin;
 
-pub use join_below_threshold::JoinBelowThreshold;
-pub use join_idle_queue::JoinIdleQueue;
 pub use least_connections::LeastConnections;
 pub use least_work_left::LeastWorkLeft;
 pub use literal_least_connections::LiteralLeastConnections;
@@ -28,13 +24,13 @@ pub use literal_partition::LiteralPartition;
 pub use literal_round_robin::LiteralRoundRobin;
 pub use most_recently_used_idle::MostRecentlyUsedIdle;
 pub use phase_partition::PhasePartition;
-pub use power_of_d::PowerOfD;
 pub use random::Random;
 pub use round_robin::RoundRobin;
+pub use rules::{JoinBelowThreshold, PowerOfD};
 pub use weighted_least_connections::WeightedLeastConnections;
 pub use weighted_round_robin::WeightedRoundRobin;
 
-use alba_model::Dispatch;
+use alba_model::{Dispatch, Kind, names};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::{ClusterError, Decimal, PartitionTable, Ratios, Servers};
@@ -88,6 +84,7 @@ impl Policy for Box<dyn Policy> {
 
 /// A policy as a person asks for it, with its parameters; each is a file in `policy/`.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(test, derive(strum::EnumCount))]
 pub enum Arbitrator {
     /// The phase-partition arbitrator in normal mode.
     PhasePartition {
@@ -111,37 +108,66 @@ pub enum Arbitrator {
     WeightedLeastConnections,
     /// Any available server.
     Random,
-    /// The shortest of `d` drawn with replacement.
-    PowerOfD(alba_model::PowerOfD),
-    /// One with at most `d` requests, else any.
-    JoinBelowThreshold(alba_model::JoinBelowThreshold),
-    /// An idle one, else as the rule says.
-    JoinIdleQueue {
-        /// Among busy servers.
-        otherwise: alba_model::PowerOfD,
-    },
+    /// As a dispatching rule of the model says.
+    Rule(Dispatch),
     /// The idle one that was busy last, else any.
     MostRecentlyUsedIdle,
     /// The one that would be empty first.
     LeastWorkLeft,
 }
 
+/// What is known of a policy before any run.
+#[derive(Debug, Clone, Copy)]
+struct Facts {
+    /// Whether servers are taken in the order of their numbers.
+    by_number: bool,
+    /// Whether it goes by the weights of servers.
+    by_weight: bool,
+    chance: Chance,
+}
+
+/// What a policy leaves to chance.
+#[derive(Debug, Clone, Copy)]
+enum Chance {
+    Nothing,
+    /// An order of servers: nothing, where all are alike.
+    Names,
+    /// Who is picked.
+    Draws,
+}
+
+/// Puts `some` names at `index` and after.
+const fn put(all: &mut [&'static str], index: usize, some: &[&'static str]) -> usize {
+    let mut next = 0;
+    while next < some.len() {
+        all[index + next] = some[next];
+        next += 1;
+    }
+    index + next
+}
+
 impl Arbitrator {
-    /// Names in scenario files; those that [`alba_model::Dispatch`] has too mean the same.
-    pub const ALL: [&'static str; 12] = [
-        "phase-partition",
-        "phase-partition-power-saving",
-        "round-robin",
-        "weighted-round-robin",
-        "least-connections",
-        "weighted-least-connections",
-        "random",
-        "power-of-d",
-        "join-below-threshold",
-        "join-idle-queue",
-        "most-recently-used-idle",
-        "least-work-left",
+    /// Every kind of policy but the phase-partition arbitrators and the rules of [`Dispatch`].
+    pub const KINDS: [&'static Kind<Self>; 7] = [
+        &round_robin::KIND,
+        &weighted_round_robin::KIND,
+        &least_connections::KIND,
+        &weighted_least_connections::KIND,
+        &random::KIND,
+        &most_recently_used_idle::KIND,
+        &least_work_left::KIND,
     ];
+
+    /// Names in scenario files; those that [`Dispatch`] has mean the same.
+    pub const ALL: [&'static str; 2 + Self::KINDS.len() + Dispatch::NAMES.len()] = {
+        let mut all = [""; 2 + Self::KINDS.len() + Dispatch::NAMES.len()];
+        let (first, last) = names(&Self::KINDS).split_at(5);
+        let next = put(&mut all, 0, &["phase-partition", "phase-partition-power-saving"]);
+        let next = put(&mut all, next, first);
+        let next = put(&mut all, next, &Dispatch::NAMES);
+        put(&mut all, next, last);
+        all
+    };
 
     /// Every policy of [`Self::ALL`], with typical parameters: what tests, benches and studies loop over.
     ///
@@ -149,7 +175,7 @@ impl Arbitrator {
     /// None in practice: all parameters are valid.
     pub fn catalogue() -> Result<Vec<Self>, ClusterError> {
         let ratios = Ratios::parse(&["2", "2.5", "2"])?;
-        Ok(vec![
+        let mut all = vec![
             Self::PhasePartition { ratios: ratios.clone() },
             Self::PowerSaving { ratios, eta: "0.7".parse()? },
             Self::RoundRobin,
@@ -157,12 +183,11 @@ impl Arbitrator {
             Self::LeastConnections,
             Self::WeightedLeastConnections,
             Self::Random,
-            Self::PowerOfD(alba_model::PowerOfD::new(2)?),
-            Self::JoinBelowThreshold(alba_model::JoinBelowThreshold::new(1)),
-            Self::JoinIdleQueue { otherwise: alba_model::PowerOfD::new(1)? },
             Self::MostRecentlyUsedIdle,
             Self::LeastWorkLeft,
-        ])
+        ];
+        all.extend(Dispatch::catalogue()?.into_iter().map(Self::Rule));
+        Ok(all)
     }
 
     /// Its name in scenario files.
@@ -170,67 +195,66 @@ impl Arbitrator {
         match self {
             Self::PhasePartition { .. } => Self::ALL[0],
             Self::PowerSaving { .. } => Self::ALL[1],
-            Self::RoundRobin => Self::ALL[2],
-            Self::LeastConnections => Self::ALL[4],
-            Self::WeightedRoundRobin => Self::ALL[3],
-            Self::WeightedLeastConnections => Self::ALL[5],
-            Self::Random => Self::ALL[6],
-            Self::PowerOfD(_) => Self::ALL[7],
-            Self::JoinBelowThreshold(_) => Self::ALL[8],
-            Self::JoinIdleQueue { .. } => Self::ALL[9],
-            Self::MostRecentlyUsedIdle => Self::ALL[10],
-            Self::LeastWorkLeft => Self::ALL[11],
+            Self::Rule(dispatch) => dispatch.name(),
+            Self::RoundRobin => round_robin::KIND.name,
+            Self::WeightedRoundRobin => weighted_round_robin::KIND.name,
+            Self::LeastConnections => least_connections::KIND.name,
+            Self::WeightedLeastConnections => weighted_least_connections::KIND.name,
+            Self::Random => random::KIND.name,
+            Self::MostRecentlyUsedIdle => most_recently_used_idle::KIND.name,
+            Self::LeastWorkLeft => least_work_left::KIND.name,
+        }
+    }
+
+    /// The values of its kind's parameters, if it is one of [`Self::KINDS`].
+    pub fn values(&self) -> Option<Vec<f64>> {
+        match self {
+            Self::PhasePartition { .. } | Self::PowerSaving { .. } | Self::Rule(_) => None,
+            Self::RoundRobin
+            | Self::WeightedRoundRobin
+            | Self::LeastConnections
+            | Self::WeightedLeastConnections
+            | Self::Random
+            | Self::MostRecentlyUsedIdle
+            | Self::LeastWorkLeft => Some(vec![]),
+        }
+    }
+
+    /// What is known of it before any run.
+    fn facts(&self) -> Facts {
+        let random = Facts { by_number: false, by_weight: false, chance: Chance::Draws };
+        match self {
+            Self::PhasePartition { .. } | Self::PowerSaving { .. } => {
+                Facts { by_number: true, chance: Chance::Nothing, ..random }
+            }
+            Self::RoundRobin => Facts { chance: Chance::Names, ..random },
+            Self::WeightedRoundRobin => Facts { by_weight: true, chance: Chance::Names, ..random },
+            Self::WeightedLeastConnections => Facts { by_weight: true, ..random },
+            Self::LeastConnections
+            | Self::Random
+            | Self::Rule(_)
+            | Self::MostRecentlyUsedIdle
+            | Self::LeastWorkLeft => random,
         }
     }
 
     /// Whether servers are taken in the order of their numbers. To all others numbers are names: another numbering changes
     /// no distribution.
     pub fn goes_by_number(&self) -> bool {
-        match self {
-            Self::PhasePartition { .. } | Self::PowerSaving { .. } => true,
-            Self::RoundRobin
-            | Self::WeightedRoundRobin
-            | Self::LeastConnections
-            | Self::WeightedLeastConnections
-            | Self::Random
-            | Self::PowerOfD(_)
-            | Self::JoinBelowThreshold(_)
-            | Self::JoinIdleQueue { .. }
-            | Self::MostRecentlyUsedIdle
-            | Self::LeastWorkLeft => false,
-        }
+        self.facts().by_number
     }
 
     /// Whether it goes by the weights of servers.
     pub fn goes_by_weight(&self) -> bool {
-        match self {
-            Self::WeightedRoundRobin | Self::WeightedLeastConnections => true,
-            Self::PhasePartition { .. }
-            | Self::PowerSaving { .. }
-            | Self::RoundRobin
-            | Self::LeastConnections
-            | Self::Random
-            | Self::PowerOfD(_)
-            | Self::JoinBelowThreshold(_)
-            | Self::JoinIdleQueue { .. }
-            | Self::MostRecentlyUsedIdle
-            | Self::LeastWorkLeft => false,
-        }
+        self.facts().by_weight
     }
 
     /// Whether it leaves nothing to chance but names: which of the servers that are alike is drawn makes no difference.
     pub(crate) fn is_deterministic(&self, all_alike: bool) -> bool {
-        match self {
-            Self::RoundRobin | Self::WeightedRoundRobin => all_alike,
-            Self::PhasePartition { .. } | Self::PowerSaving { .. } => true,
-            Self::LeastConnections
-            | Self::WeightedLeastConnections
-            | Self::Random
-            | Self::PowerOfD(_)
-            | Self::JoinBelowThreshold(_)
-            | Self::JoinIdleQueue { .. }
-            | Self::MostRecentlyUsedIdle
-            | Self::LeastWorkLeft => false,
+        match self.facts().chance {
+            Chance::Nothing => true,
+            Chance::Names => all_alike,
+            Chance::Draws => false,
         }
     }
 
@@ -249,9 +273,7 @@ impl Arbitrator {
             | Self::LeastConnections
             | Self::WeightedLeastConnections
             | Self::Random
-            | Self::PowerOfD(_)
-            | Self::JoinBelowThreshold(_)
-            | Self::JoinIdleQueue { .. }
+            | Self::Rule(_)
             | Self::MostRecentlyUsedIdle
             | Self::LeastWorkLeft => Ok(()),
         }
@@ -278,9 +300,7 @@ impl Arbitrator {
             Self::WeightedRoundRobin => Box::new(WeightedRoundRobin::new(servers.weights(), random)),
             Self::WeightedLeastConnections => Box::new(WeightedLeastConnections::new(servers.weights())),
             Self::Random => Box::new(Random::new(count)),
-            Self::PowerOfD(rule) => Box::new(PowerOfD::new(rule, count)),
-            Self::JoinBelowThreshold(rule) => Box::new(JoinBelowThreshold::new(rule, count)),
-            Self::JoinIdleQueue { otherwise } => Box::new(JoinIdleQueue::new(otherwise, count)),
+            Self::Rule(dispatch) => rules::policy(dispatch, count),
             Self::MostRecentlyUsedIdle => Box::new(MostRecentlyUsedIdle::new(count)),
             Self::LeastWorkLeft => Box::new(LeastWorkLeft::new(count)),
         })
@@ -305,23 +325,14 @@ fn partition(
 impl From<Dispatch> for Arbitrator {
     /// The policy that does with numbered servers what the rule does with counts.
     fn from(dispatch: Dispatch) -> Self {
-        match dispatch {
-            Dispatch::PowerOfD(rule) => Self::PowerOfD(rule),
-            Dispatch::JoinBelowThreshold(rule) if rule.d() == 0 => {
-                Self::JoinIdleQueue { otherwise: rule.otherwise() }
-            }
-            Dispatch::JoinBelowThreshold(rule) => Self::JoinBelowThreshold(rule),
-        }
+        Self::Rule(dispatch)
     }
 }
 
 impl std::fmt::Display for Arbitrator {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::PowerOfD(rule) => Dispatch::PowerOfD(*rule).fmt(f),
-            Self::JoinBelowThreshold(rule) => Dispatch::JoinBelowThreshold(*rule).fmt(f),
-            Self::JoinIdleQueue { otherwise } if otherwise.d() > 1 => write!(f, "JIQ-{}", otherwise.d()),
-            Self::JoinIdleQueue { .. } => f.write_str("JIQ"),
+            Self::Rule(dispatch) => dispatch.fmt(f),
             Self::PowerSaving { eta, .. } => write!(f, "phase partition (power saving {eta})"),
             Self::PhasePartition { .. }
             | Self::RoundRobin

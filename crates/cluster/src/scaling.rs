@@ -10,7 +10,7 @@ mod tabs;
 pub use asynchronous::Asynchronous;
 pub(crate) use scaler::{AtArrival, Scaler, Seen};
 
-use alba_model::{Rates, ScalingRule, Scheme};
+use alba_model::{Kind, Rates, ScalingRule, Scheme, names};
 use alba_replicate::Stream;
 
 use crate::ClusterError;
@@ -25,6 +25,7 @@ use tabs::Tabs;
 ///
 /// Each is a file in `scaling/`, which says what it does during a run and what is known of it before (`Scaler`).
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(test, derive(strum::EnumCount))]
 pub enum Scaling {
     /// Never.
     None,
@@ -42,8 +43,12 @@ pub enum Scaling {
 }
 
 impl Scaling {
+    /// Every kind, as a scenario file says it; none: the scheme's rule at the scheme's times.
+    pub const KINDS: [&'static Kind<Option<Self>>; 5] =
+        [&none::KIND, &asynchronous::KIND, &tabs::KIND, &per_request::KIND, &switch_on::KIND];
+
     /// Names in scenario files.
-    pub const NAMES: [&'static str; 5] = ["none", "asynchronous", "tabs", "per-request", "switch-on"];
+    pub const NAMES: [&'static str; Self::KINDS.len()] = names(&Self::KINDS);
 
     /// At scaling times of rate `rate >= 0` per server.
     ///
@@ -65,15 +70,37 @@ impl Scaling {
         }
     }
 
+    /// Its kind: name and parameters in scenario files.
+    pub fn kind(&self) -> &'static Kind<Option<Self>> {
+        match self {
+            Self::None => &none::KIND,
+            Self::Asynchronous(_) => &asynchronous::KIND,
+            Self::Tabs => &tabs::KIND,
+            Self::PerRequest => &per_request::KIND,
+            Self::SwitchOn => &switch_on::KIND,
+        }
+    }
+
     /// Its name in scenario files.
     pub fn name(&self) -> &'static str {
+        self.kind().name
+    }
+
+    /// The values of its kind's parameters.
+    pub fn values(&self) -> Vec<f64> {
         match self {
-            Self::None => Self::NAMES[0],
-            Self::Asynchronous(_) => Self::NAMES[1],
-            Self::Tabs => Self::NAMES[2],
-            Self::PerRequest => Self::NAMES[3],
-            Self::SwitchOn => Self::NAMES[4],
+            // The scheme's rule has its own.
+            Self::None | Self::Asynchronous(_) | Self::Tabs | Self::PerRequest | Self::SwitchOn => vec![],
         }
+    }
+
+    /// Every scaling, with typical parameters: what tests loop over.
+    ///
+    /// # Errors
+    /// None in practice: all parameters are valid.
+    pub fn catalogue() -> Result<Vec<Self>, ClusterError> {
+        let asynchronous = Self::asynchronous(0.5, ScalingRule::blind(0.5)?)?;
+        Ok(vec![Self::None, asynchronous, Self::Tabs, Self::PerRequest, Self::SwitchOn])
     }
 
     /// Whether it ever starts a server.

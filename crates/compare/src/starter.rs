@@ -188,10 +188,7 @@ fn text(
     warnings: &[Warning],
 ) -> String {
     let servers = load.servers;
-    let assumed = notes.iter().map(|note| format!("# Assumed: {note}.\n"));
-    let warned = warnings.iter().map(|warning| format!("# Warning: {warning}.\n"));
-    let described = trace.map(|trace| describe(&trace.trace.facts)).unwrap_or_default();
-    let remarks: String = [described].into_iter().chain(assumed).chain(warned).collect();
+    let remarks = remarks(trace, notes, warnings);
     let arrivals = trace.map_or_else(
         || format!("\"{REQUESTS_PER_S} /s\"   # in total; or {{ trace = \"requests.csv\" }}"),
         trace_keys,
@@ -239,6 +236,14 @@ seed = 1
         warm = load.warm(load.first),
         samples = load.samples,
     )
+}
+
+/// Comments about what is known, assumed and doubtful.
+fn remarks(trace: Option<StarterTrace<'_>>, notes: &[String], warnings: &[Warning]) -> String {
+    let assumed = notes.iter().map(|note| format!("# Assumed: {note}.\n"));
+    let warned = warnings.iter().map(|warning| format!("# Warning: {warning}.\n"));
+    let described = trace.map(|trace| describe(&trace.trace.facts)).unwrap_or_default();
+    [described].into_iter().chain(assumed).chain(warned).collect()
 }
 
 /// Comments about what is in the trace.

@@ -1,6 +1,6 @@
 //! What the model says of a measure before anything is simulated: its limits, and whether it can change at all.
 
-use alba_model::{Counts, Dispatch, Measure, Model, PowerDraw, Scheme, Snapshot};
+use alba_model::{Counts, Measure, Model, PowerDraw, Scheme, Snapshot};
 use alba_replicate::{Fixed, Known};
 
 use crate::Problem;
@@ -89,10 +89,6 @@ pub(crate) fn mode(measure: Measure, at: &Snapshot, scheme: Scheme) -> Option<bo
     if !measure.is_about_jobs() {
         return None;
     }
-    let threshold = match scheme {
-        Scheme::Asynchronous { dispatch: Dispatch::JoinBelowThreshold(rule), .. } => rule.d() as usize,
-        Scheme::Tabs(_) => 0,
-        Scheme::Asynchronous { dispatch: Dispatch::PowerOfD(_), .. } | Scheme::CentralQueue => return None,
-    };
+    let threshold = scheme.dispatch()?.threshold()?.d() as usize;
     Some((0..=threshold).any(|level| at.state.warm_with(level) > 0.0))
 }

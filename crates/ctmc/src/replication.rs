@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use alba_model::{Account, Delay, Dispatch, Ledger, PowerDraw, ScalingRule, Scheme, Snapshot};
+use alba_model::{Account, Delay, Ledger, PowerDraw, ScalingRule, Scheme, Snapshot};
 
 use crate::agenda::{Task, agenda};
 use crate::central_queue::CentralQueue;
 use crate::chain::{Chain, Engine, Reached};
 use crate::events::{EventCounts, Tally, TurnedAway};
-use crate::pick::{Below, BestOf, BestOfFew, IdleOrBestOf, Pick};
+use crate::pick::{Pick, WithPick, with_pick};
 use crate::random::Streams;
 use crate::servers::{Integrals, Servers};
 use crate::system::System;
@@ -136,7 +136,7 @@ pub(crate) fn run(
 ) -> Vec<Result<Run, CtmcError>> {
     let stops = agenda(problem);
     let several = Several { problem, stops: &stops, seed, replications: replications.clone(), means, look };
-    if let Some(Some(runs)) = with_pick(problem, several) {
+    if let Some(Some(runs)) = with_pick(problem.model.scheme(), several) {
         return runs;
     }
     let singly = |replication| {
@@ -226,30 +226,6 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// What is done with the rules of a scheme; the type of [`Pick`] differs from rule to rule.
-pub(crate) trait WithPick {
-    type Output;
-
-    fn with<P: Pick + 'static>(self, pick: P, scaling: ScalingRule) -> Self::Output;
-}
-
-/// None for a scheme whose servers have no queues of their own.
-pub(crate) fn with_pick<W: WithPick>(problem: &Problem, task: W) -> Option<W::Output> {
-    Some(match problem.model.scheme() {
-        Scheme::Asynchronous { dispatch, scaling } => match dispatch {
-            Dispatch::PowerOfD(rule) => match rule.d() {
-                1 => task.with(BestOfFew::<1>, scaling),
-                2 => task.with(BestOfFew::<2>, scaling),
-                3 => task.with(BestOfFew::<3>, scaling),
-                _ => task.with(BestOf::new(rule), scaling),
-            },
-            Dispatch::JoinBelowThreshold(rule) => task.with(Below::new(rule), scaling),
-        },
-        Scheme::Tabs(choices) => task.with(IdleOrBestOf::new(choices), ScalingRule::None),
-        Scheme::CentralQueue => return None,
-    })
-}
-
 /// Several replications side by side, if rule and system are fit for it.
 struct Several<'a> {
     problem: &'a Problem,
@@ -310,7 +286,7 @@ impl WithPick for Alone<'_> {
 /// The engine for the problem's scheme: the fast one by `means`, if any, where the state fits its table, else the one that
 /// goes event by event.
 pub(crate) fn engine(problem: &Problem, streams: Streams, means: Option<Means>) -> Box<dyn Engine> {
-    with_pick(problem, Alone { problem, streams, means }).unwrap_or_else(|| {
+    with_pick(problem.model.scheme(), Alone { problem, streams, means }).unwrap_or_else(|| {
         let servers = Servers::new(&problem.initial);
         let most = problem.max_events.unwrap_or(u64::MAX);
         Box::new(CentralQueue::new(&problem.model, servers, most, streams.scalar()))

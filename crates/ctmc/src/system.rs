@@ -60,11 +60,7 @@ impl<P: Pick> System<P> {
 
     /// A bound on the probability that a scaling time starts a server, whatever the state.
     pub(crate) fn most_scale_ups(&self) -> f64 {
-        match self.scaling {
-            ScalingRule::Blind(rule) => rule.theta(),
-            ScalingRule::None => 0.0,
-            ScalingRule::RateIdle(_) | ScalingRule::WarmShortage(_) | ScalingRule::CapacityShortage(_) => 1.0,
-        }
+        self.scaling.most()
     }
 
     /// Whether a scaling time starts a server, where one that does not was left out with probability `1 - share`.

@@ -1,6 +1,6 @@
 //! Infinite buffers, cut where next to nothing is beyond.
 
-use alba_model::{Buffer, Counts, Dispatch, Model, Scheme};
+use alba_model::{Buffer, Counts, JoinBelowThreshold, Model, Scheme};
 
 use crate::ExactError;
 use crate::numbering::states;
@@ -61,8 +61,5 @@ fn most_levels(scheme: Scheme, servers: u64, most: usize, mut low: u32, mut high
 
 /// The fewest jobs that the rule must be able to tell apart.
 fn threshold(model: &Model) -> u32 {
-    match model.scheme().dispatch() {
-        Some(Dispatch::JoinBelowThreshold(rule)) => rule.d(),
-        Some(Dispatch::PowerOfD(_)) | None => 0,
-    }
+    model.scheme().dispatch().and_then(|dispatch| dispatch.threshold()).map_or(0, JoinBelowThreshold::d)
 }

@@ -5,18 +5,16 @@ mod optimality;
 mod refined;
 mod search;
 mod stability;
-mod warm;
 
 pub use family::Family;
 pub use optimality::{Counterexample, Optimality};
 pub use refined::{Edge, NoRefinement, Refined, Refinement};
 pub use stability::Stability;
 
-use crate::field::Starts;
-use crate::field::{Field, INITIALIZING, tail};
+use crate::branch::Branch;
+use crate::field::{Field, INITIALIZING, Starts, tail};
 use crate::{FluidError, Pool, Regime};
 use alba_model::{Inflow, Model, Occupancy};
-use warm::Branch;
 
 /// A candidate whose drift is larger than this, relative to the arrival rate, is none.
 const ACCURATE: f64 = 1e-9;

@@ -33,21 +33,27 @@
 //! Source: J. Anselmi, *Asynchronous Load Balancing and Auto-Scaling: Mean-Field Limit and Optimal Design*,
 //! IEEE/ACM Transactions on Networking, 2024, Definition 1.
 
+mod branch;
 mod clock;
 mod decide;
 mod departure;
+mod drift;
 mod error;
 mod field;
 mod fixed_point;
 mod guard;
+mod jacobian;
 mod matrix;
 mod outcome;
 mod problem;
 mod recorder;
 mod regime;
+mod root;
+mod rule;
 mod run;
 mod settling;
 mod solver;
+mod speed;
 mod starts;
 mod step;
 

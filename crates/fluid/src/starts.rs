@@ -27,7 +27,15 @@ impl Field {
         }
     }
 
-    /// The derivatives of that rate.
+    /// The rate at which servers start: with an empty cold pool, as fast as idle ones expire.
+    pub(crate) fn started(&self, z: &[f64]) -> f64 {
+        match self.regime.cold {
+            Pool::Open => self.starting(z),
+            Pool::Empty => self.expiring(z),
+        }
+    }
+
+    /// The derivatives of [`Field::starting`].
     pub(crate) fn starting_slope(&self, z: &[f64]) -> Gradient {
         match &self.starts {
             Starts::AtScalingTimes(rule) if rests(rule, self) => Gradient::default(),
@@ -92,7 +100,7 @@ impl Field {
     /// Whether no state ever starts a server.
     pub(crate) fn never_starts(&self) -> bool {
         match &self.starts {
-            Starts::AtScalingTimes(rule) => self.rates.scaling() == 0.0 || is_gainless(rule),
+            Starts::AtScalingTimes(rule) => self.rates.scaling() == 0.0 || rule.never_starts(),
             Starts::AtArrivals => self.arrival_rate == 0.0,
         }
     }
@@ -107,22 +115,5 @@ pub(crate) fn unresolved(field: &Field) -> f64 {
 /// Without demand a rule that looks at shortages starts nothing. Its own continuation to states that are negative by less
 /// than the tolerance would: a kink at the very state in which a night without traffic ends.
 fn rests(rule: &ScalingRule, field: &Field) -> bool {
-    let by_shortage = match rule {
-        ScalingRule::Blind(_) => false,
-        ScalingRule::RateIdle(_)
-        | ScalingRule::WarmShortage(_)
-        | ScalingRule::CapacityShortage(_)
-        | ScalingRule::None => true,
-    };
-    by_shortage && field.arrival_rate == 0.0
-}
-
-fn is_gainless(rule: &ScalingRule) -> bool {
-    match rule {
-        ScalingRule::Blind(_) => false,
-        ScalingRule::RateIdle(rule) => rule.gain() == 0.0,
-        ScalingRule::WarmShortage(rule) => rule.gain() == 0.0,
-        ScalingRule::CapacityShortage(rule) => rule.gain() == 0.0,
-        ScalingRule::None => true,
-    }
+    field.arrival_rate == 0.0 && rule.goes_by_shortage()
 }

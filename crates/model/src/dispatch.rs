@@ -6,10 +6,12 @@ mod power_of_d;
 pub use join_below_threshold::JoinBelowThreshold;
 pub use power_of_d::PowerOfD;
 
+use crate::named::{Kind, names};
 use crate::{Buffer, ModelError, Occupancy};
 
 /// A dispatching rule; ties are broken at random.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(test, derive(strum::EnumCount))]
 pub enum Dispatch {
     /// The shortest of `d` warm servers drawn with replacement.
     PowerOfD(PowerOfD),
@@ -38,8 +40,12 @@ impl Inflow {
 }
 
 impl Dispatch {
+    /// Every kind of rule.
+    pub const KINDS: [&'static Kind<Self>; 3] =
+        [&PowerOfD::KIND, &JoinBelowThreshold::KIND, &JoinBelowThreshold::IDLE];
+
     /// Names in scenario files.
-    pub const NAMES: [&'static str; 3] = ["power-of-d", "join-below-threshold", "join-idle-queue"];
+    pub const NAMES: [&'static str; Self::KINDS.len()] = names(&Self::KINDS);
 
     /// Join the idle queue: join below threshold 0.
     pub const JOIN_IDLE_QUEUE: Self = Self::JoinBelowThreshold(JoinBelowThreshold::new(0));
@@ -58,7 +64,7 @@ impl Dispatch {
     }
 
     /// An idle server if there is one, else the shortest of several: the dispatching of [`crate::Scheme::Tabs`].
-    pub(crate) const fn idle_or_shortest_of(choices: PowerOfD) -> Self {
+    pub const fn idle_or_shortest_of(choices: PowerOfD) -> Self {
         Self::JoinBelowThreshold(JoinBelowThreshold::idle_or(choices))
     }
 
@@ -72,12 +78,32 @@ impl Dispatch {
         Ok(rules)
     }
 
-    /// The rule's name in scenario files.
-    pub fn name(self) -> &'static str {
+    /// Its kind: name and parameters in scenario files.
+    pub fn kind(&self) -> &'static Kind<Self> {
         match self {
-            Self::PowerOfD(_) => Self::NAMES[0],
-            Self::JoinBelowThreshold(rule) if rule.d() > 0 => Self::NAMES[1],
-            Self::JoinBelowThreshold(_) => Self::NAMES[2],
+            Self::PowerOfD(_) => &PowerOfD::KIND,
+            Self::JoinBelowThreshold(rule) => rule.kind(),
+        }
+    }
+
+    /// The values of its kind's parameters.
+    pub fn values(&self) -> Vec<f64> {
+        match self {
+            Self::PowerOfD(rule) => vec![f64::from(rule.d())],
+            Self::JoinBelowThreshold(rule) => rule.values(),
+        }
+    }
+
+    /// The rule's name in scenario files.
+    pub fn name(&self) -> &'static str {
+        self.kind().name
+    }
+
+    /// The rule, if it is one that sends no job to servers with more than so many as long as others have fewer.
+    pub fn threshold(&self) -> Option<JoinBelowThreshold> {
+        match *self {
+            Self::PowerOfD(_) => None,
+            Self::JoinBelowThreshold(rule) => Some(rule),
         }
     }
 
@@ -109,9 +135,8 @@ impl Dispatch {
 impl std::fmt::Display for Dispatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::PowerOfD(rule) => write!(f, "Power-of-{}", rule.d()),
-            Self::JoinBelowThreshold(rule) if rule.d() > 0 => write!(f, "JBT-{}", rule.d()),
-            Self::JoinBelowThreshold(_) => f.write_str("JIQ"),
+            Self::PowerOfD(rule) => rule.fmt(f),
+            Self::JoinBelowThreshold(rule) => rule.fmt(f),
         }
     }
 }
@@ -119,7 +144,10 @@ impl std::fmt::Display for Dispatch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::named::check_catalogue;
     use proptest::prelude::*;
+    use std::collections::HashSet;
+    use strum::EnumCount;
 
     fn shares(rule: Dispatch, warm: &[f64]) -> Vec<f64> {
         let mut shares = Vec::new();
@@ -128,9 +156,13 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_in_the_catalogue() {
-        let names: Vec<_> = Dispatch::catalogue().unwrap().into_iter().map(Dispatch::name).collect();
-        assert!(Dispatch::NAMES.iter().all(|name| names.contains(name)), "{names:?}");
+    fn every_rule_is_made_of_what_is_said_of_it() {
+        let rules = Dispatch::catalogue().unwrap();
+        let made =
+            check_catalogue(&Dispatch::KINDS, &rules, |rule| (rule.kind(), rule.values()), |rule| *rule);
+        assert_eq!(made, Ok(()));
+        let variants: HashSet<_> = rules.iter().map(std::mem::discriminant).collect();
+        assert_eq!(variants.len(), Dispatch::COUNT, "a rule is not in the catalogue");
     }
 
     #[test]

@@ -46,6 +46,7 @@ mod grid;
 mod ledger;
 mod measure;
 mod model;
+mod named;
 mod occupancy;
 mod parameters;
 mod response;
@@ -56,18 +57,17 @@ mod transition;
 
 pub use arrivals::{ArrivalProfile, Segment};
 pub use counts::Counts;
-pub use dispatch::{Dispatch, Inflow, JoinBelowThreshold, PowerOfD};
+pub use dispatch::*;
 pub use error::ModelError;
 pub use grid::Grid;
 pub use ledger::{Account, Delay, Ledger, Parts, Per};
 pub use measure::{Formula, Measure, Percentile, Unit};
 pub use model::Model;
+pub use named::{Kind, Parameter, Values, check_catalogue, names};
 pub use occupancy::Occupancy;
 pub use parameters::{Buffer, Rates};
 pub use response::ErlangMixture;
-pub use scaling::{
-    Blind, CapacityShortage, Gradient, Observation, Piece, RateIdle, ScalingRule, WarmShortage,
-};
+pub use scaling::*;
 pub use scheme::Scheme;
 pub use snapshot::{PowerDraw, Snapshot};
 pub use transition::{Event, Move, Place, Transition};

@@ -7,6 +7,7 @@ use crate::{Account, Delay, Ledger, Parts, Per};
 /// One more is a variant, its name and its formula, and a place in a list of columns; units, limits, what is known of it before
 /// anything is simulated, and how it scales follow from the formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(test, derive(strum::EnumCount))]
 pub enum Measure {
     /// `x00`.
     Cold,
@@ -51,6 +52,7 @@ pub enum Measure {
 
 /// Which share of jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(test, derive(strum::EnumCount))]
 pub enum Percentile {
     /// One half.
     P50,
@@ -337,11 +339,23 @@ impl Measure {
 mod tests {
     use super::*;
     use crate::{ErlangMixture, Inflow, Occupancy, PowerDraw, Snapshot};
+    use std::collections::HashSet;
+    use strum::EnumCount;
 
     fn snapshot() -> Snapshot {
         let state = Occupancy::new(0.1, vec![0.2, 0.2, 0.1]).unwrap();
         let inflow = Inflow { levels: vec![0.3, 0.1], rejected: 0.1, ..Inflow::default() };
         Snapshot { time: 0.0, arrival_rate: 0.5, state, inflow }
+    }
+
+    /// Levels have columns where they are asked for.
+    #[test]
+    fn every_measure_has_a_column() {
+        let levels = [Measure::Warm(1), Measure::SomeWith(1)];
+        let kinds: HashSet<_> = Measure::known().chain(levels).map(|m| std::mem::discriminant(&m)).collect();
+        assert_eq!(kinds.len(), Measure::COUNT, "a measure is in no list of columns");
+        let percentiles = Measure::known().filter(|measure| measure.percentile().is_some()).count();
+        assert_eq!(percentiles, 2 * Percentile::COUNT, "a percentile is in no list of columns");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! A model: everything but the state, the number of servers and the horizon.
 
 use crate::{
-    ArrivalProfile, Buffer, Counts, Dispatch, Event, Inflow, ModelError, Observation, Occupancy, Place,
-    Rates, ScalingRule, Scheme, Snapshot, Transition, central_queue,
+    ArrivalProfile, Buffer, Counts, Event, Inflow, ModelError, Observation, Occupancy, Place, Rates,
+    ScalingRule, Scheme, Snapshot, Transition, central_queue,
 };
 
 /// An ALBA system: arrivals, rates, buffer and scheme. The same for every number of servers.
@@ -25,7 +25,8 @@ impl Model {
         buffer: Buffer,
         scheme: Scheme,
     ) -> Result<Self, ModelError> {
-        if let (Some(Dispatch::JoinBelowThreshold(rule)), Some(limit)) = (scheme.dispatch(), buffer.limit())
+        let threshold = scheme.dispatch().and_then(|dispatch| dispatch.threshold());
+        if let (Some(rule), Some(limit)) = (threshold, buffer.limit())
             && limit <= rule.d()
         {
             return Err(ModelError::ThresholdAboveBuffer { d: rule.d(), buffer: limit });
@@ -187,7 +188,7 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ScalingRule;
+    use crate::{Dispatch, ScalingRule};
     use proptest::prelude::*;
 
     fn model(scheme: Scheme) -> Model {

@@ -13,6 +13,7 @@ pub use rate_idle::RateIdle;
 pub use warm_shortage::WarmShortage;
 
 use crate::ModelError;
+use crate::named::{Kind, names};
 use ramp::Ramp;
 
 /// What a scaling rule may look at; all per server.
@@ -46,6 +47,7 @@ pub struct Gradient {
 
 /// A scaling rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(test, derive(strum::EnumCount))]
 pub enum ScalingRule {
     /// `g = theta`.
     Blind(Blind),
@@ -60,8 +62,14 @@ pub enum ScalingRule {
 }
 
 impl ScalingRule {
+    /// Every kind of rule.
+    pub const KINDS: [&'static Kind<Self>; 5] =
+        [&Blind::KIND, &RateIdle::KIND, &WarmShortage::KIND, &CapacityShortage::KIND, &Self::NONE];
+
     /// Names in scenario files.
-    pub const NAMES: [&'static str; 5] = ["blind", "rate-idle", "warm-shortage", "capacity-shortage", "none"];
+    pub const NAMES: [&'static str; Self::KINDS.len()] = names(&Self::KINDS);
+
+    const NONE: Kind<Self> = Kind::bare("none", |_| Ok(Self::None));
 
     /// Blind-theta with `0 < theta <= 1`.
     ///
@@ -110,32 +118,85 @@ impl ScalingRule {
         ])
     }
 
+    /// Its kind: name and parameters in scenario files.
+    pub fn kind(&self) -> &'static Kind<Self> {
+        match self {
+            Self::Blind(_) => &Blind::KIND,
+            Self::RateIdle(_) => &RateIdle::KIND,
+            Self::WarmShortage(_) => &WarmShortage::KIND,
+            Self::CapacityShortage(_) => &CapacityShortage::KIND,
+            Self::None => &Self::NONE,
+        }
+    }
+
+    /// The values of its kind's parameters.
+    pub fn values(&self) -> Vec<f64> {
+        match self {
+            Self::Blind(rule) => vec![rule.theta()],
+            Self::RateIdle(rule) => vec![rule.gain(), rule.exponent()],
+            Self::WarmShortage(rule) => vec![rule.gain()],
+            Self::CapacityShortage(rule) => vec![rule.gain()],
+            Self::None => vec![],
+        }
+    }
+
+    /// What it does.
+    fn form(&self) -> Form {
+        match self {
+            Self::Blind(rule) => Form::Constant(rule.theta()),
+            Self::RateIdle(rule) => Form::Ramp(rule.ramp()),
+            Self::WarmShortage(rule) => Form::Ramp(rule.ramp()),
+            Self::CapacityShortage(rule) => Form::Ramp(rule.ramp()),
+            Self::None => Form::Constant(0.0),
+        }
+    }
+
     /// The rule's name in scenario files.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Blind(_) => Self::NAMES[0],
-            Self::RateIdle(_) => Self::NAMES[1],
-            Self::WarmShortage(_) => Self::NAMES[2],
-            Self::CapacityShortage(_) => Self::NAMES[3],
-            Self::None => Self::NAMES[4],
-        }
+        self.kind().name
     }
 
     /// `g`, in [0, 1].
     pub fn probability(&self, seen: &Observation) -> f64 {
-        match self.look(seen) {
-            Look::Constant(g) => g,
-            Look::Ramp(ramp, shortage) => ramp.value(ramp.piece(shortage), shortage),
+        match self.form() {
+            Form::Constant(g) => g,
+            Form::Ramp(ramp) => {
+                let shortage = ramp.shortage(seen);
+                ramp.value(ramp.piece(shortage), shortage)
+            }
         }
+    }
+
+    /// A bound on `g`, whatever is seen.
+    pub fn most(&self) -> f64 {
+        match self.form() {
+            Form::Constant(g) => g,
+            Form::Ramp(_) => 1.0,
+        }
+    }
+
+    /// Whether it starts servers in no state.
+    pub fn never_starts(&self) -> bool {
+        match self.form() {
+            Form::Constant(g) => g == 0.0,
+            Form::Ramp(ramp) => ramp.gain == 0.0,
+        }
+    }
+
+    /// Whether it goes by what is missing: then it has kinks where nothing is, and where a start is certain.
+    pub fn goes_by_shortage(&self) -> bool {
+        self.ramp().is_some()
+    }
+
+    /// What times the shortage, or its power, is the probability; none for rules that look at nothing.
+    pub fn gain(&self) -> Option<f64> {
+        self.ramp().map(|ramp| ramp.gain)
     }
 
     /// What the rule believes to be missing, in its own units; negative where there is more than enough. None for rules that
     /// look at nothing.
     pub fn shortage(&self, seen: &Observation) -> Option<f64> {
-        match self.look(seen) {
-            Look::Constant(_) => None,
-            Look::Ramp(_, shortage) => Some(shortage),
-        }
+        self.ramp().map(|ramp| ramp.shortage(seen))
     }
 
     /// The piece of `g` at a shortage; none for rules without kinks.
@@ -150,63 +211,35 @@ impl ScalingRule {
 
     /// `g` by one `piece`, continued smoothly past its ends, also out of [0, 1].
     pub fn continued(&self, piece: Piece, seen: &Observation) -> f64 {
-        match self.look(seen) {
-            Look::Constant(g) => g,
-            Look::Ramp(ramp, shortage) => ramp.value(piece, shortage),
+        match self.form() {
+            Form::Constant(g) => g,
+            Form::Ramp(ramp) => ramp.value(piece, ramp.shortage(seen)),
         }
     }
 
     /// The derivatives of [`ScalingRule::continued`], at a shortage of `least` or more on either side of none: a solver that
     /// knows shortages no better must not take a slope of 0 for granted.
     pub fn slope(&self, piece: Piece, seen: &Observation, least: f64) -> Gradient {
-        match self.look(seen) {
-            Look::Constant(_) => Gradient::default(),
-            Look::Ramp(ramp, shortage) => self.direction().times(ramp.slope(piece, shortage, least)),
-        }
-    }
-
-    fn look(&self, seen: &Observation) -> Look {
-        match self {
-            Self::Blind(rule) => Look::Constant(rule.theta()),
-            Self::RateIdle(rule) => Look::Ramp(rule.ramp(), RateIdle::shortage(seen)),
-            Self::WarmShortage(rule) => Look::Ramp(rule.ramp(), WarmShortage::shortage(seen)),
-            Self::CapacityShortage(rule) => Look::Ramp(rule.ramp(), CapacityShortage::shortage(seen)),
-            Self::None => Look::Constant(0.0),
-        }
+        let of = |ramp: Ramp| ramp.direction.times(ramp.slope(piece, ramp.shortage(seen), least));
+        self.ramp().map_or_else(Gradient::default, of)
     }
 
     fn ramp(&self) -> Option<Ramp> {
-        match self {
-            Self::Blind(_) | Self::None => None,
-            Self::RateIdle(rule) => Some(rule.ramp()),
-            Self::WarmShortage(rule) => Some(rule.ramp()),
-            Self::CapacityShortage(rule) => Some(rule.ramp()),
-        }
-    }
-
-    /// The derivatives of the shortage.
-    fn direction(&self) -> Gradient {
-        match self {
-            Self::Blind(_) | Self::None => Gradient::default(),
-            Self::RateIdle(_) => RateIdle::direction(),
-            Self::WarmShortage(_) => WarmShortage::direction(),
-            Self::CapacityShortage(_) => CapacityShortage::direction(),
+        match self.form() {
+            Form::Constant(_) => None,
+            Form::Ramp(ramp) => Some(ramp),
         }
     }
 
     /// What times the outer product of [`ScalingRule::gradient`] gives the second derivatives of `g`: every rule is a
     /// function `G(s)` of a shortage linear in what is seen, and this is `G''/G'^2`. Zero where `g` is.
     pub fn relative_curvature(&self, seen: &Observation) -> f64 {
-        match self {
-            Self::RateIdle(rule) if rule.exponent() > 1.0 => {
+        match self.ramp() {
+            Some(Ramp { exponent, .. }) if exponent > 1.0 => {
                 let g = self.probability(seen);
-                if g > 0.0 && g < 1.0 { (rule.exponent() - 1.0) / (rule.exponent() * g) } else { 0.0 }
+                if g > 0.0 && g < 1.0 { (exponent - 1.0) / (exponent * g) } else { 0.0 }
             }
-            Self::Blind(_)
-            | Self::RateIdle(_)
-            | Self::WarmShortage(_)
-            | Self::CapacityShortage(_)
-            | Self::None => 0.0,
+            Some(_) | None => 0.0,
         }
     }
 
@@ -217,10 +250,10 @@ impl ScalingRule {
     }
 }
 
-/// What a rule makes of what it sees: `g`, or the shortage that it goes by.
-enum Look {
+/// What a rule does: a probability, or one that grows with a shortage.
+enum Form {
     Constant(f64),
-    Ramp(Ramp, f64),
+    Ramp(Ramp),
 }
 
 impl Gradient {
@@ -251,15 +284,22 @@ impl std::fmt::Display for ScalingRule {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::named::check_catalogue;
+    use std::collections::HashSet;
+    use strum::EnumCount;
 
     fn seen() -> Observation {
         Observation { demand: 0.7, initializing: 0.5, warming: 0.05, one_job: 0.25, warm: 0.1 }
     }
 
     #[test]
-    fn every_name_is_in_the_catalogue() {
-        let names: Vec<_> = ScalingRule::catalogue().unwrap().iter().map(ScalingRule::name).collect();
-        assert!(ScalingRule::NAMES.iter().all(|name| names.contains(name)), "{names:?}");
+    fn every_rule_is_made_of_what_is_said_of_it() {
+        let rules = ScalingRule::catalogue().unwrap();
+        let made =
+            check_catalogue(&ScalingRule::KINDS, &rules, |rule| (rule.kind(), rule.values()), |rule| *rule);
+        assert_eq!(made, Ok(()));
+        let variants: HashSet<_> = rules.iter().map(std::mem::discriminant).collect();
+        assert_eq!(variants.len(), ScalingRule::COUNT, "a rule is not in the catalogue");
     }
 
     #[test]

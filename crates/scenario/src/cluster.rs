@@ -18,7 +18,7 @@ use super::units::Clock;
 use alba_cluster::{Arbitrator, Arrivals, Discipline, Group, Servers};
 use alba_model::{Buffer, PowerDraw};
 use laws::{LawSource, Lengths};
-use scaling::ScalingSource;
+pub(crate) use scaling::ScalingSource;
 use std::path::Path;
 
 /// Everything that `alba cluster` needs beyond the other sections; what is absent follows from them.

@@ -37,7 +37,7 @@ pub enum Problem {
         /// The full dotted key.
         key: String,
         /// The keys of its table.
-        allowed: &'static [&'static str],
+        allowed: Vec<&'static str>,
     },
     /// The text is no TOML.
     Syntax {

@@ -12,6 +12,7 @@ mod precision;
 mod read;
 mod reader;
 mod resolved;
+mod rules;
 mod scheme;
 pub mod section;
 pub(crate) mod system;

@@ -1,7 +1,7 @@
 //! Who depends on which keys.
 
 use crate::Scenario;
-use crate::cluster::ArrivalSource;
+use crate::cluster::{ArrivalSource, ScalingSource};
 use alba_model::Scheme;
 
 /// What follows a scenario.
@@ -87,7 +87,7 @@ impl Scenario {
         let cluster = &self.cluster;
         let replaced = [
             ("scheme.dispatch", cluster.policies.is_some()),
-            ("scheme.scaling", cluster.scaling.is_some_and(|source| source.scaling.is_some())),
+            ("scheme.scaling", cluster.scaling.is_some_and(ScalingSource::is_own)),
             ("system.initialization_rate", cluster.initialization.is_some()),
             ("system.initialization_time", cluster.initialization.is_some()),
             ("system.expiration_rate", cluster.expiration.is_some()),

@@ -5,7 +5,8 @@ use super::arrivals::TraceSource;
 use super::cluster::ClusterKeys;
 use super::limits::LimitKeys;
 use super::precision::{Asked, Tolerances};
-use alba_model::{Dispatch, Measure, ScalingRule, Scheme};
+use super::rules::RuleKeys;
+use alba_model::{Measure, Scheme};
 use alba_replicate::Tolerance;
 use alba_trace::unit_named;
 use alba_trace::{Duplicates, Stamps, Values};
@@ -109,22 +110,9 @@ struct SchemeKeys {
     #[serde(skip_serializing_if = "Option::is_none")]
     d: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    dispatch: Option<Rule>,
+    dispatch: Option<RuleKeys>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    scaling: Option<Rule>,
-}
-
-#[derive(Serialize, Default)]
-struct Rule {
-    rule: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    d: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    theta: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    gain: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    exponent: Option<f64>,
+    scaling: Option<RuleKeys>,
 }
 
 #[derive(Serialize)]
@@ -255,32 +243,11 @@ fn resolved_scheme(scheme: Scheme) -> SchemeKeys {
     let bare = SchemeKeys { kind: scheme.kind(), d: None, dispatch: None, scaling: None };
     match scheme {
         Scheme::Asynchronous { dispatch, scaling } => SchemeKeys {
-            dispatch: Some(resolved_dispatch(dispatch)),
-            scaling: Some(resolved_scaling(&scaling)),
+            dispatch: Some(RuleKeys::of(dispatch.kind(), &dispatch.values())),
+            scaling: Some(RuleKeys::of(scaling.kind(), &scaling.values())),
             ..bare
         },
         Scheme::Tabs(choices) => SchemeKeys { d: Some(choices.d()), ..bare },
         Scheme::CentralQueue => bare,
-    }
-}
-
-fn resolved_dispatch(dispatch: Dispatch) -> Rule {
-    let d = match dispatch {
-        Dispatch::PowerOfD(rule) => Some(rule.d()),
-        Dispatch::JoinBelowThreshold(rule) => Some(rule.d()).filter(|d| *d > 0),
-    };
-    Rule { rule: dispatch.name(), d, ..Rule::default() }
-}
-
-fn resolved_scaling(scaling: &ScalingRule) -> Rule {
-    let bare = Rule { rule: scaling.name(), ..Rule::default() };
-    match scaling {
-        ScalingRule::Blind(rule) => Rule { theta: Some(rule.theta()), ..bare },
-        ScalingRule::RateIdle(rule) => {
-            Rule { gain: Some(rule.gain()), exponent: Some(rule.exponent()), ..bare }
-        }
-        ScalingRule::WarmShortage(rule) => Rule { gain: Some(rule.gain()), ..bare },
-        ScalingRule::CapacityShortage(rule) => Rule { gain: Some(rule.gain()), ..bare },
-        ScalingRule::None => bare,
     }
 }

@@ -63,14 +63,15 @@ impl<'t> Item<'t> {
     }
 
     /// A table in which every key is one of `keys`; others are noted.
-    pub fn section(&self, keys: &'static [&'static str]) -> Result<Section<'t>, Noted> {
+    pub fn section(&self, keys: &[&'static str]) -> Result<Section<'t>, Noted> {
         let Value::Table(entries) = &self.node.value else {
             return Err(self.reject(format!("a table with {}", keys.join(", "))));
         };
         let section =
             Section { key: self.key.clone(), place: &self.node.place, entries, faults: self.faults };
         for entry in entries.iter().filter(|entry| !keys.contains(&entry.key.as_str())) {
-            self.note(&entry.place, Problem::UnknownKey { key: section.full(&entry.key), allowed: keys });
+            let (key, allowed) = (section.full(&entry.key), keys.to_vec());
+            self.note(&entry.place, Problem::UnknownKey { key, allowed });
         }
         Ok(section)
     }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::cluster::ScalingSource;
 use alba_model::{ArrivalProfile, Buffer, Dispatch, ScalingRule, Scheme};
 use proptest::prelude::*;
 
@@ -141,18 +142,31 @@ fn groups_of_servers_take_buffer_and_energy_where_they_say_nothing_else() {
     assert_eq!(parse(&text, &[]).unwrap(), scenario, "{text}");
 }
 
-/// What the catalogue has, a scenario file can say, and says again.
+/// What the catalogue has, a scenario file can say, and says again. What has parameters says them.
 #[test]
 fn every_policy_and_scaling_is_read_and_written() {
+    let has_data = |debug: String| debug.contains(['(', '{']);
     for policy in alba_cluster::Arbitrator::catalogue().unwrap() {
-        let mut scenario = figure1(&["cluster={}"]);
+        let (mut scenario, parameters) = (figure1(&["cluster={}"]), has_data(format!("{policy:?}")));
         scenario.cluster.policies = Some(vec![policy]);
         let text = toml::to_string(&scenario.resolved()).unwrap();
         assert_eq!(parse(&text, &[]).unwrap(), scenario, "{text}");
+        let written =
+            text.lines().skip_while(|line| *line != "[[cluster.policies]]").nth(2).unwrap_or_default();
+        assert_eq!(written.contains(" = "), parameters, "{text}");
     }
     for name in alba_cluster::Scaling::NAMES {
-        let scenario = figure1(&[&format!("cluster.scaling={name}")]);
+        let sets = [format!("cluster.scaling={name}"), format!("cluster.scaling={{ rule = '{name}' }}")];
+        let [scenario, again] = sets.map(|set| figure1(&[&set]));
+        assert_eq!(scenario, again);
         assert_eq!(scenario.numbered_scaling().unwrap().name(), name);
+    }
+    for scaling in alba_cluster::Scaling::catalogue().unwrap() {
+        let mut scenario = figure1(&["cluster={}"]);
+        scenario.cluster.scaling = Some(match scaling.name() {
+            "asynchronous" => ScalingSource::OfScheme,
+            _ => ScalingSource::Own(scaling),
+        });
         let text = toml::to_string(&scenario.resolved()).unwrap();
         assert_eq!(parse(&text, &[]).unwrap(), scenario, "{text}");
     }

@@ -1,6 +1,10 @@
-use super::{Policy, ServerLoad};
+use super::{Arbitrator, Policy, ServerLoad};
 use crate::sets::Levels;
+use alba_model::Kind;
 use rand_xoshiro::Xoshiro256PlusPlus;
+
+pub(super) const KIND: Kind<Arbitrator> =
+    Kind::bare("least-connections", |_| Ok(Arbitrator::LeastConnections));
 
 /// Least connections: the available server that is not full and has the fewest requests; of several each is as likely as the others.
 ///

@@ -1,9 +1,12 @@
 //! Least work left: the server that would be empty first.
 
+use alba_model::Kind;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Policy, ServerLoad};
+use super::{Arbitrator, Policy, ServerLoad};
 use crate::sets::{RandomSet, RandomTournament};
+
+pub(super) const KIND: Kind<Arbitrator> = Kind::bare("least-work-left", |_| Ok(Arbitrator::LeastWorkLeft));
 
 /// Of the available servers that are not full the one that would be empty first if nothing more came; of several,
 /// as of those that are empty, each is as likely as the others. It knows the service times of the requests present.

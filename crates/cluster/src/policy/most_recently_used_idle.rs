@@ -1,9 +1,13 @@
 //! The most recently used idle server, else any.
 
+use alba_model::Kind;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Policy, ServerLoad};
+use super::{Arbitrator, Policy, ServerLoad};
 use crate::sets::{RandomSet, RandomTournament};
+
+pub(super) const KIND: Kind<Arbitrator> =
+    Kind::bare("most-recently-used-idle", |_| Ok(Arbitrator::MostRecentlyUsedIdle));
 
 /// Of the idle available servers the one that became idle last, of several, as of those never used, each as likely as
 /// the others; without an idle one any available server, likewise; a full one refuses.

@@ -1,9 +1,12 @@
 //! Random: any available server.
 
+use alba_model::Kind;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Policy, ServerLoad};
+use super::{Arbitrator, Policy, ServerLoad};
 use crate::sets::RandomSet;
+
+pub(super) const KIND: Kind<Arbitrator> = Kind::bare("random", |_| Ok(Arbitrator::Random));
 
 /// Any available server, each as likely as the others; a full one refuses.
 #[derive(Debug, Clone)]

@@ -1,6 +1,9 @@
-use super::{LiteralRoundRobin, Policy, ServerLoad};
+use super::{Arbitrator, LiteralRoundRobin, Policy, ServerLoad};
 use crate::sets::Shuffle;
+use alba_model::Kind;
 use rand_xoshiro::Xoshiro256PlusPlus;
+
+pub(super) const KIND: Kind<Arbitrator> = Kind::bare("round-robin", |_| Ok(Arbitrator::RoundRobin));
 
 /// Round robin: the next server after the last one that took a request, in a circle whose order is drawn once, skipping those that are
 /// full or not available.

@@ -1,6 +1,9 @@
 use super::*;
 use crate::{PartitionTable, Ratios, stream};
+use alba_model::check_catalogue;
 use proptest::prelude::*;
+use std::collections::HashSet;
+use strum::EnumCount;
 
 /// A policy with the servers that it is told of, all available.
 struct Driven<P> {
@@ -421,12 +424,16 @@ fn random_rules_pick_as_often_as_on_counts() {
 }
 
 #[test]
-fn all_names_are_in_the_catalogue() {
-    let names: Vec<_> = Arbitrator::catalogue().unwrap().iter().map(Arbitrator::name).collect();
-    let known: Vec<_> = Arbitrator::ALL.into_iter().filter(|name| names.contains(name)).collect();
-    assert_eq!(known, Arbitrator::ALL);
-    assert!(names.iter().all(|name| Arbitrator::ALL.contains(name)));
-    for dispatch in Dispatch::catalogue().unwrap() {
-        assert!(Arbitrator::ALL.contains(&dispatch.name()));
-    }
+fn every_policy_is_in_the_catalogue_and_made_of_what_is_said_of_it() {
+    let all = Arbitrator::catalogue().unwrap();
+    let names: HashSet<_> = all.iter().map(Arbitrator::name).collect();
+    assert_eq!(names, HashSet::from(Arbitrator::ALL));
+    let variants: HashSet<_> = all.iter().map(std::mem::discriminant).collect();
+    assert_eq!(variants.len(), Arbitrator::COUNT, "a policy is not in the catalogue");
+    let plain: Vec<_> = all.into_iter().filter(|policy| policy.values().is_some()).collect();
+    let kind = |policy: &Arbitrator| {
+        Arbitrator::KINDS.into_iter().find(|kind| kind.name == policy.name()).expect("a kind")
+    };
+    let said = |policy: &Arbitrator| (kind(policy), policy.values().unwrap());
+    assert_eq!(check_catalogue(&Arbitrator::KINDS, &plain, said, Arbitrator::clone), Ok(()));
 }

@@ -1,9 +1,13 @@
 //! Weighted least connections: the fewest connections per weight.
 
+use alba_model::Kind;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Policy, ServerLoad};
+use super::{Arbitrator, Policy, ServerLoad};
 use crate::sets::Levels;
+
+pub(super) const KIND: Kind<Arbitrator> =
+    Kind::bare("weighted-least-connections", |_| Ok(Arbitrator::WeightedLeastConnections));
 
 /// Of the available servers that are not full the one with the fewest connections per weight; of several each
 /// is as likely as the others.

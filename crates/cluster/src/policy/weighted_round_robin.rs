@@ -1,9 +1,13 @@
 //! Weighted round robin: turns in proportion to weights.
 
+use alba_model::Kind;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Policy, ServerLoad};
+use super::{Arbitrator, Policy, ServerLoad};
 use crate::sets::{Shuffle, Tournament};
+
+pub(super) const KIND: Kind<Arbitrator> =
+    Kind::bare("weighted-round-robin", |_| Ok(Arbitrator::WeightedRoundRobin));
 
 /// Every server has a next turn, `1 / weight` after its last one; of the available servers that are not full the one
 /// whose turn is earliest. Turns at the same time go by an order that is drawn once: between servers of equal weight they go in a

@@ -1,11 +1,11 @@
 //! Scaling times of a Poisson process.
 
-use alba_model::ScalingRule;
+use alba_model::{Kind, ScalingRule};
 use alba_replicate::Stream;
 use rand::RngExt;
 use rand_distr::Exp1;
 
-use super::{Chance, Facts, Scaler, Seen};
+use super::{Chance, Facts, Scaler, Scaling, Seen};
 use crate::ClusterError;
 use crate::clock::Clock;
 use crate::error::checked;
@@ -13,6 +13,9 @@ use crate::error::checked;
 /// With more scaling times for a server in a mean service time, those that cannot start one are skipped: they would be nearly
 /// all that happens.
 const MANY_SCALINGS: f64 = 5.0;
+
+/// As the scheme says.
+pub(super) const KIND: Kind<Option<Scaling>> = Kind::bare("asynchronous", |_| Ok(None));
 
 /// A scaling rule and how often it is asked.
 #[derive(Debug, Clone, Copy, PartialEq)]

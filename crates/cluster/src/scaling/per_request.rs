@@ -1,6 +1,10 @@
 //! A server for each request that finds none idle.
 
-use super::{AtArrival, Chance, Facts, Scaler, Seen};
+use alba_model::Kind;
+
+use super::{AtArrival, Chance, Facts, Scaler, Scaling, Seen};
+
+pub(super) const KIND: Kind<Option<Scaling>> = Kind::bare("per-request", |_| Ok(Some(Scaling::PerRequest)));
 
 pub(super) const FACTS: Facts =
     Facts { starts: true, any_server: false, to_cold: true, chance: Chance::Taker };

@@ -1,6 +1,10 @@
 //! The arbitrator's switch-on.
 
-use super::{Chance, Facts, Scaler};
+use alba_model::Kind;
+
+use super::{Chance, Facts, Scaler, Scaling};
+
+pub(super) const KIND: Kind<Option<Scaling>> = Kind::bare("switch-on", |_| Ok(Some(Scaling::SwitchOn)));
 
 pub(super) const FACTS: Facts =
     Facts { starts: true, any_server: true, to_cold: true, chance: Chance::Taker };

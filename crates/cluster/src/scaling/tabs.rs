@@ -1,6 +1,10 @@
 //! TABS.
 
-use super::{AtArrival, Chance, Facts, Scaler, Seen};
+use alba_model::Kind;
+
+use super::{AtArrival, Chance, Facts, Scaler, Scaling, Seen};
+
+pub(super) const KIND: Kind<Option<Scaling>> = Kind::bare("tabs", |_| Ok(Some(Scaling::Tabs)));
 
 pub(super) const FACTS: Facts =
     Facts { starts: true, any_server: false, to_cold: false, chance: Chance::Started };

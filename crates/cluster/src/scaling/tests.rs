@@ -1,4 +1,7 @@
-use alba_model::{Dispatch, Rates, ScalingRule, Scheme};
+use std::collections::HashSet;
+
+use alba_model::{Dispatch, Rates, ScalingRule, Scheme, check_catalogue};
+use strum::EnumCount;
 
 use super::Scaling;
 use crate::ClusterError;
@@ -20,4 +23,14 @@ fn what_starts_nothing_is_known_before() {
     assert!(starts(0.5, blind) && !starts(0.0, blind) && !starts(0.5, ScalingRule::None));
     assert!(!Scaling::None.starts());
     assert!([Scaling::Tabs, Scaling::PerRequest, Scaling::SwitchOn].iter().all(Scaling::starts));
+}
+
+#[test]
+fn every_scaling_is_in_the_catalogue_and_made_of_what_is_said_of_it() {
+    let all = Scaling::catalogue().unwrap();
+    let variants: HashSet<_> = all.iter().map(std::mem::discriminant).collect();
+    assert_eq!(variants.len(), Scaling::COUNT, "a scaling is not in the catalogue");
+    let said = |scaling: &Scaling| (scaling.kind(), scaling.values());
+    let made = |scaling: &Scaling| (scaling.name() != "asynchronous").then_some(*scaling);
+    assert_eq!(check_catalogue(&Scaling::KINDS, &all, said, made), Ok(()));
 }

@@ -191,22 +191,10 @@ impl Run<'_> {
             let mut rank = simd.and_u32s(code, ranks);
             let mut bad = simd.equal_u32s(code, undecided);
             if BARS {
-                // As `among_free` does for a chain alone.
-                let mut barred = zero;
-                for (level, &tail) in tail.iter().enumerate() {
-                    barred = if level == barring { tail } else { barred };
-                }
-                barred = simd.select_u32s(simd.less_than_u32s(barred, warm), barred, zero);
-                let free = simd.sub_u32s(warm, barred);
-                let (low, high) = simd.widening_mul_u32s(simd.add_u32s(rank, rank), free);
-                let ambiguous = simd.less_than_u32s(low, simd.add_u32s(free, free));
-                let ambiguous = if idle_is_clear {
-                    simd.and_m32s(ambiguous, simd.equal_u32s(barred, zero))
-                } else {
-                    ambiguous
-                };
-                bad = simd.or_m32s(bad, simd.and_m32s(is_arrival, ambiguous));
-                rank = simd.select_u32s(is_arrival, simd.add_u32s(barred, high), rank);
+                let ambiguous;
+                (rank, ambiguous) =
+                    among_free::<S, LEVELS>(simd, &tail, warm, (barring, idle_is_clear), (is_arrival, rank));
+                bad = simd.or_m32s(bad, ambiguous);
             }
             let mut level = zero;
             for &tail in &tail {
@@ -244,6 +232,31 @@ impl Run<'_> {
         }
         stopped
     }
+}
+
+/// The rank among servers that are not barred, and whether it takes more bits to tell: what `among_free` does for a chain alone.
+#[inline(always)]
+fn among_free<S: Simd, const LEVELS: usize>(
+    simd: S,
+    tails: &[S::u32s; LEVELS],
+    warm: S::u32s,
+    (barring, idle_is_clear): (usize, bool),
+    (is_arrival, rank): (S::m32s, S::u32s),
+) -> (S::u32s, S::m32s) {
+    let zero = simd.splat_u32s(0);
+    let mut barred = zero;
+    for (level, &tail) in tails.iter().enumerate() {
+        barred = if level == barring { tail } else { barred };
+    }
+    barred = simd.select_u32s(simd.less_than_u32s(barred, warm), barred, zero);
+    let free = simd.sub_u32s(warm, barred);
+    let (low, high) = simd.widening_mul_u32s(simd.add_u32s(rank, rank), free);
+    let mut ambiguous = simd.less_than_u32s(low, simd.add_u32s(free, free));
+    if idle_is_clear {
+        ambiguous = simd.and_m32s(ambiguous, simd.equal_u32s(barred, zero));
+    }
+    let rank = simd.select_u32s(is_arrival, simd.add_u32s(barred, high), rank);
+    (rank, simd.and_m32s(is_arrival, ambiguous))
 }
 
 const LOW: u64 = u32::MAX as u64;

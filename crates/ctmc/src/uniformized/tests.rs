@@ -9,9 +9,9 @@ use super::{Means, Uniformized};
 use crate::Problem;
 use crate::agenda::agenda;
 use crate::chain::Engine;
-use crate::pick::Pick;
+use crate::pick::{Pick, WithPick, with_pick};
 use crate::random::Streams;
-use crate::replication::{Run, WithPick, engine, run, run_on, with_pick};
+use crate::replication::{Run, engine, run, run_on};
 use crate::system::System;
 
 fn problem(scheme: Scheme, buffer: Buffer, servers: u64, horizon: f64) -> Problem {
@@ -300,5 +300,5 @@ fn work(scheme: Scheme, servers: u64, [arrival, scaling, initialization, expirat
     let warm = (7 * servers).div_ceil(10);
     let start = Counts { cold: servers - warm, initializing: 0, warm: vec![warm], waiting: 0 };
     let problem = Problem::new(model, start, Grid::new(1e15, 1).unwrap(), 0.0, None).unwrap();
-    with_pick(&problem.clone(), Work { problem, events: 3000 }).unwrap()
+    with_pick(problem.model.scheme(), Work { problem, events: 3000 }).unwrap()
 }

@@ -12,8 +12,9 @@
 use super::stability::dense;
 use super::{FixedPoint, coordinates_of};
 use crate::field::{Field, INITIALIZING, WARM, tail, tails};
+use crate::rule::rule_of;
 use crate::{Pool, Stability};
-use alba_model::{Dispatch, Model, PowerDraw, ScalingRule, Scheme};
+use alba_model::{Model, PowerDraw, ScalingRule, Scheme};
 use nalgebra::{Complex, DMatrix, DVector};
 
 /// What finite N adds to a fixed point: `V` and `W` of this module, ready for any number of servers.
@@ -263,7 +264,7 @@ fn check(field: &Field, scaling: &ScalingRule, z: &[f64], point: &FixedPoint) ->
     let kept = field.never_starts() && field.rates.expiration() == 0.0;
     let seen = field.observe(z);
     let g = scaling.probability(&seen);
-    let always_smooth = matches!(scaling, ScalingRule::Blind(_) | ScalingRule::None) || field.never_starts();
+    let always_smooth = !scaling.goes_by_shortage() || field.never_starts();
     match point.regime {
         regime if regime.warm == Pool::Empty => Err(NoRefinement::NoWarmServer),
         regime if regime.below_threshold == Pool::Empty => Err(NoRefinement::NoneBelowThreshold),
@@ -294,41 +295,10 @@ fn noise(field: &Field, z: &[f64]) -> DMatrix<f64> {
 
 /// `B : W`, component by component.
 fn contraction(field: &Field, scaling: &ScalingRule, z: &[f64], covariance: &DMatrix<f64>) -> Vec<f64> {
-    let (lambda, y0) = (field.arrival_rate, tail(z, 0));
     let w = |a: usize, b: usize| covariance[(a, b)];
     let mut pull = vec![0.0; z.len()];
     pull[INITIALIZING] = field.rates.scaling() * scaling_contraction(field, scaling, z, covariance);
-    match field.dispatch {
-        Dispatch::PowerOfD(rule) => {
-            // Of lambda (y_i/y_0)^d: a function of the ratio r, whose own derivatives are 1/y_0, -r/y_0, ...
-            let flow = |i: usize| {
-                let ratio = tail(z, i) / y0;
-                let (slope, bend) = (rule.all_within_slope(ratio), rule.all_within_curvature(ratio));
-                let (own, cross, warm) = (w(WARM + i, WARM + i), w(WARM + i, WARM), w(WARM, WARM));
-                let ratio_variance = own - 2.0 * ratio * cross + ratio * ratio * warm;
-                let ratio_bend = 2.0 * (ratio * warm - cross);
-                lambda * (bend * ratio_variance + slope * ratio_bend) / (y0 * y0)
-            };
-            let mut before = 0.0;
-            for i in 1..z.len() - WARM {
-                let own = flow(i);
-                pull[WARM + i] = before - own;
-                before = own;
-            }
-        }
-        Dispatch::JoinBelowThreshold(rule) => {
-            let d = rule.d() as usize;
-            let pool = field.below_threshold(z, d);
-            let (top, edge) = (WARM, WARM + d + 1);
-            let pool_variance = w(top, top) - 2.0 * w(top, edge) + w(edge, edge);
-            for i in (1..d + 2).filter(|_| d > 0) {
-                let share = tail(z, i - 1) - tail(z, i);
-                let (upper, lower) = (WARM + i - 1, WARM + i);
-                let cross = w(upper, top) - w(upper, edge) - w(lower, top) + w(lower, edge);
-                pull[WARM + i] = lambda * (2.0 * share * pool_variance / pool - 2.0 * cross) / (pool * pool);
-            }
-        }
-    }
+    rule_of(&field.dispatch).curvature(field, z, &w, &mut pull);
     pull
 }
 
@@ -379,7 +349,7 @@ fn lyapunov(a: &DMatrix<f64>, q: &DMatrix<f64>) -> Option<DMatrix<f64>> {
 mod tests {
     use super::*;
     use crate::fixed_points;
-    use alba_model::{ArrivalProfile, Buffer, Rates, Scheme};
+    use alba_model::{ArrivalProfile, Buffer, Dispatch, Rates, Scheme};
 
     fn refined(
         dispatch: Dispatch,

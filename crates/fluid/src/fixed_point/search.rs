@@ -1,12 +1,11 @@
 //! Where along a branch of candidates the scaling rule is at rest.
 
-use super::warm::{Branch, Detail, above_threshold, crowded, power_of_d, with_idle as idle_branch, zero};
 use super::{Family, FixedPoint, point};
-use crate::field::Field;
-use crate::field::Starts;
-use crate::problem::MOST_LEVELS;
+use crate::branch::{Branch, Detail};
+use crate::field::{Field, Starts};
+use crate::root::zero;
+use crate::rule::{above_threshold, rule_of, saturated};
 use crate::{FluidError, Pool};
-use alba_model::Dispatch;
 
 /// Points at which a branch is looked at for changes of sign.
 const SCAN: usize = 400;
@@ -18,9 +17,10 @@ pub(super) fn with_idle(field: &Field, points: &mut Vec<FixedPoint>) -> Result<(
     if field.never_starts() {
         return Ok(()); // what expires is not replaced
     }
-    let Some((low, high)) = range(field)? else { return Ok(()) };
+    let rule = rule_of(&field.dispatch);
+    let Some((low, high)) = rule.range(field)? else { return Ok(()) };
     let surplus = |parameter: f64| {
-        Ok::<f64, FluidError>(idle_branch(field, parameter, Detail::Outline)?.surplus(field))
+        Ok::<f64, FluidError>(rule.branch(field, parameter, Detail::Outline)?.surplus(field))
     };
     let mut previous: Option<(f64, f64)> = None;
     for index in 1..=SCAN {
@@ -32,38 +32,18 @@ pub(super) fn with_idle(field: &Field, points: &mut Vec<FixedPoint>) -> Result<(
         {
             let falling = earlier > 0.0;
             let signed = |p: f64| surplus(p).map_or(0.0, |value| if falling { value } else { -value });
-            let branch = idle_branch(field, zero(signed, before, parameter), Detail::Levels)?;
+            let branch = rule.branch(field, zero(signed, before, parameter), Detail::Levels)?;
             if branch.cold(field) > REST {
                 points.push(point(field, &branch, Pool::Open)?);
             }
         }
         previous = Some((parameter, value));
     }
-    let full = idle_branch(field, high, Detail::Levels)?;
+    let full = rule.branch(field, high, Detail::Levels)?;
     if full.surplus(field) >= -REST {
         points.push(point(field, &full, Pool::Empty)?);
     }
     Ok(())
-}
-
-/// The range of the branch's parameter, up to where no cold server is left; none if there is no such branch.
-fn range(field: &Field) -> Result<Option<(f64, f64)>, FluidError> {
-    let lambda = field.arrival_rate;
-    let replaced = 1.0 + field.rates.expiration() / field.rates.initialization();
-    match (field.dispatch, field.limit) {
-        (Dispatch::PowerOfD(rule), Some(limit)) if limit <= MOST_LEVELS => {
-            let cold = |warm: f64| {
-                power_of_d(field, rule, warm, Detail::Outline).map_or(0.0, |branch| branch.cold(field))
-            };
-            Ok(Some((0.0, zero(cold, 0.0, 1.0))))
-        }
-        (Dispatch::PowerOfD(_), _) if lambda < 1.0 => Ok(Some((lambda, lambda + (1.0 - lambda) / replaced))),
-        (Dispatch::JoinBelowThreshold(_), _) if lambda < 1.0 => Ok(Some((0.0, (1.0 - lambda) / replaced))),
-        (Dispatch::PowerOfD(_) | Dispatch::JoinBelowThreshold(_), Some(limit)) if limit > MOST_LEVELS => {
-            Err(FluidError::TooManyLevels { time: f64::INFINITY, levels: MOST_LEVELS })
-        }
-        (Dispatch::PowerOfD(_) | Dispatch::JoinBelowThreshold(_), _) => Ok(None),
-    }
 }
 
 /// Fixed points without idle servers under JBT-d: all warm servers are above the threshold. With cold servers left the
@@ -73,8 +53,8 @@ pub(super) fn without_idle(
     points: &mut Vec<FixedPoint>,
     families: &mut Vec<Family>,
 ) -> Result<(), FluidError> {
-    let Some(d) = field.threshold().filter(|_| field.arrival_rate > 0.0) else { return Ok(()) };
-    let lambda = field.arrival_rate;
+    let Some(rule) = field.dispatch.threshold().filter(|_| field.arrival_rate > 0.0) else { return Ok(()) };
+    let (lambda, d) = (field.arrival_rate, rule.d() as usize);
     let cold = |first: f64| {
         above_threshold(field, d, first, Detail::Outline).map_or(1.0, |branch| branch.cold(field))
     };
@@ -82,7 +62,7 @@ pub(super) fn without_idle(
         lambda
     } else if field.limit.is_some() {
         let full = if cold(lambda) >= 0.0 { lambda } else { zero(cold, 0.0, lambda) };
-        points.push(point(field, &saturated(field, d, full)?, Pool::Empty)?);
+        points.push(point(field, &saturated(field, rule, full)?, Pool::Empty)?);
         full
     } else {
         return Ok(());
@@ -96,6 +76,18 @@ pub(super) fn without_idle(
             branch.surplus(field) <= 0.0
         })
     };
+    resting(field, d, most, &at_rest, points, families)
+}
+
+/// Where the branch is `at_rest` up to the parameter `most`: single points, and families.
+fn resting(
+    field: &Field,
+    d: usize,
+    most: f64,
+    at_rest: &impl Fn(f64) -> bool,
+    points: &mut Vec<FixedPoint>,
+    families: &mut Vec<Family>,
+) -> Result<(), FluidError> {
     let parameter = |index: usize| most * (index as f64 / SCAN as f64);
     let resting: Vec<usize> = (1..=SCAN).filter(|&index| at_rest(parameter(index))).collect();
     for run in resting.chunk_by(|a, b| a + 1 == *b) {
@@ -107,23 +99,13 @@ pub(super) fn without_idle(
             }
             continue;
         }
-        let low = if first == 1 { 0.0 } else { edge(&at_rest, parameter(first - 1), parameter(first)) };
-        let high = if last == SCAN { most } else { edge(&at_rest, parameter(last + 1), parameter(last)) };
+        let low = if first == 1 { 0.0 } else { edge(at_rest, parameter(first - 1), parameter(first)) };
+        let high = if last == SCAN { most } else { edge(at_rest, parameter(last + 1), parameter(last)) };
         let example =
             point(field, &above_threshold(field, d, 0.5 * (low + high), Detail::Levels)?, Pool::Open)?.state;
         families.push(Family { lowest_level: d + 1, range: (low, high), example });
     }
     Ok(())
-}
-
-/// All servers warm, none of them at or below the threshold, `first = x[d+1,2]` if those above it are chosen uniformly.
-fn saturated(field: &Field, d: usize, first: f64) -> Result<Branch, FluidError> {
-    match (field.dispatch, field.limit) {
-        (Dispatch::JoinBelowThreshold(rule), Some(limit)) if rule.otherwise().d() > 1 => {
-            crowded(field, rule.otherwise(), limit)
-        }
-        _ => above_threshold(field, d, first, Detail::Levels),
-    }
 }
 
 /// Where `holds` begins between `without` and `within`.
@@ -154,26 +136,10 @@ pub(super) fn without_warm(field: &Field, points: &mut Vec<FixedPoint>) -> Resul
 
 /// The fixed point at which `kept` servers are warm for ever.
 pub(super) fn with_kept(field: &Field, kept: f64) -> Result<FixedPoint, FluidError> {
-    let lambda = field.arrival_rate;
     if kept <= 0.0 {
         return point(field, &Branch { tails: vec![0.0, 0.0, 0.0], sliding: false }, Pool::Open);
     }
     let cold = if kept < 1.0 { Pool::Open } else { Pool::Empty };
-    let no_point = FluidError::NoFixedPoint { arrival_rate: lambda };
-    let branch = match (field.dispatch, field.limit) {
-        (Dispatch::PowerOfD(_), None) if kept <= lambda => return Err(no_point),
-        (Dispatch::PowerOfD(rule), _) => power_of_d(field, rule, kept, Detail::Levels)?,
-        (Dispatch::JoinBelowThreshold(_), _) if kept > lambda => {
-            idle_branch(field, kept - lambda, Detail::Levels)?
-        }
-        (Dispatch::JoinBelowThreshold(_), None) => return Err(no_point),
-        (Dispatch::JoinBelowThreshold(rule), Some(_)) => {
-            let d = rule.d() as usize;
-            let missing = |first: f64| {
-                above_threshold(field, d, first, Detail::Outline).map_or(1.0, |branch| kept - branch.tails[0])
-            };
-            above_threshold(field, d, zero(missing, 0.0, lambda), Detail::Levels)?
-        }
-    };
+    let branch = rule_of(&field.dispatch).with_warm(field, kept)?;
     point(field, &branch, cold)
 }

@@ -2,8 +2,7 @@
 
 use super::optimality::{self, Optimality};
 use crate::Pool;
-use crate::field::Starts;
-use crate::field::{Field, INITIALIZING, WARM};
+use crate::field::{Field, INITIALIZING, Starts, WARM};
 use crate::matrix::Jacobian;
 use nalgebra::{DMatrix, Schur};
 

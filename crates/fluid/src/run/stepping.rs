@@ -3,9 +3,10 @@
 use super::method::STABLE;
 use super::within::Stretch;
 use super::{NO_SERVER, Run};
-use crate::field::{FastRate, IDLE, INITIALIZING, WARM, tail};
+use crate::field::{IDLE, INITIALIZING, WARM, tail};
 use crate::guard::{Watch, nearly_empty};
 use crate::recorder::keep_empty;
+use crate::speed::FastRate;
 use crate::step::Step;
 use crate::{FluidError, Guard, Pool};
 

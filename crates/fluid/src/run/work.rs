@@ -2,7 +2,7 @@
 
 use super::Run;
 use crate::FluidError;
-use crate::field::FastRate;
+use crate::speed::FastRate;
 
 /// How much work a run may take, some seconds; and for each step of the arrival rate.
 const MOST_WORK: (u64, u64) = (200_000_000, 200_000);

@@ -1,6 +1,7 @@
 //! Power-of-d: the shortest of `d` warm servers drawn with replacement, ties at random.
 
-use crate::ModelError;
+use crate::named::{Kind, Parameter, Values};
+use crate::{Dispatch, ModelError};
 
 /// Power-of-d, `d >= 1`: the shortest of `d` warm servers drawn with replacement, ties broken at random.
 ///
@@ -14,6 +15,16 @@ pub struct PowerOfD {
 impl PowerOfD {
     /// The largest `d` that is accepted; with thousands of choices the rule is join-the-shortest-queue.
     const MOST: u32 = 1_000_000;
+
+    /// The number of servers drawn.
+    pub const D: Parameter =
+        Parameter { name: "d", values: Values::Whole { least: 1, most: Self::MOST }, default: None };
+
+    pub(super) const KIND: Kind<Dispatch> = Kind {
+        name: "power-of-d",
+        parameters: &[Self::D],
+        build: |values| Dispatch::power_of_d(values[0] as u32),
+    };
 
     /// Power-of-1: any warm server.
     pub(crate) const ANY: Self = Self { d: 1 };
@@ -81,5 +92,11 @@ impl PowerOfD {
             *share = at_least - beyond;
             beyond = at_least;
         }
+    }
+}
+
+impl std::fmt::Display for PowerOfD {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Power-of-{}", self.d)
     }
 }

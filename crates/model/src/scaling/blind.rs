@@ -1,7 +1,7 @@
 //! Blind-theta: start a cold server with probability `theta`, whatever the state.
 
-use crate::ModelError;
-use crate::error::checked;
+use crate::named::{Kind, Parameter, Values};
+use crate::{ModelError, ScalingRule};
 
 /// Blind-theta: start a cold server with probability `theta`, whatever the state.
 ///
@@ -13,11 +13,22 @@ pub struct Blind {
 }
 
 impl Blind {
+    const THETA: Parameter = Parameter {
+        name: "theta",
+        values: Values::Real { allowed: "a number in (0, 1]", fits: |value| value > 0.0 && value <= 1.0 },
+        default: None,
+    };
+
+    pub(super) const KIND: Kind<ScalingRule> = Kind {
+        name: "blind",
+        parameters: &[Self::THETA],
+        build: |values| Self::new(values[0]).map(ScalingRule::Blind),
+    };
+
     /// # Errors
     /// [`ModelError::OutOfRange`] unless `0 < theta <= 1`.
     pub fn new(theta: f64) -> Result<Self, ModelError> {
-        let theta = checked("theta", theta, "a number in (0, 1]", |v| v > 0.0 && v <= 1.0)?;
-        Ok(Self { theta })
+        Ok(Self { theta: Self::THETA.check(theta)? })
     }
 
     /// The probability.

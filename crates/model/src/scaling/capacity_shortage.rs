@@ -1,8 +1,8 @@
 //! Capacity shortage: scale up while warm and initializing servers together are fewer than the demand needs.
 
 use super::Ramp;
-use crate::error::nonnegative;
-use crate::{Gradient, ModelError, Observation};
+use crate::named::{Kind, Parameter};
+use crate::{Gradient, ModelError, ScalingRule};
 
 /// Capacity shortage: `g = min(1, c (demand - y0 - x01)^+)`: scale up while warm and initializing servers together
 /// are fewer than the demand needs.
@@ -15,10 +15,18 @@ pub struct CapacityShortage {
 }
 
 impl CapacityShortage {
+    const PARAMETERS: &[Parameter] = &[Parameter::nonnegative("gain", Some(1.0))];
+
+    pub(super) const KIND: Kind<ScalingRule> = Kind {
+        name: "capacity-shortage",
+        parameters: Self::PARAMETERS,
+        build: |values| Self::new(values[0]).map(ScalingRule::CapacityShortage),
+    };
+
     /// # Errors
     /// [`ModelError::OutOfRange`] unless `gain >= 0`.
     pub fn new(gain: f64) -> Result<Self, ModelError> {
-        Ok(Self { gain: nonnegative("gain", gain)? })
+        Ok(Self { gain: Self::PARAMETERS[0].check(gain)? })
     }
 
     /// c.
@@ -27,14 +35,7 @@ impl CapacityShortage {
     }
 
     pub(super) fn ramp(&self) -> Ramp {
-        Ramp { gain: self.gain, exponent: 1.0 }
-    }
-
-    pub(super) fn shortage(seen: &Observation) -> f64 {
-        seen.demand - seen.warm - seen.initializing
-    }
-
-    pub(super) fn direction() -> Gradient {
-        Gradient { initializing: -1.0, warm: -1.0, ..Gradient::default() }
+        let direction = Gradient { initializing: -1.0, warm: -1.0, ..Gradient::default() };
+        Ramp { gain: self.gain, exponent: 1.0, direction }
     }
 }

@@ -1,10 +1,14 @@
 //! What rules that look at a shortage have in common: how the probability grows with it.
 
-/// `min(1, gain (s^+)^exponent)` of a shortage `s`.
+use crate::{Gradient, Observation};
+
+/// `min(1, gain (s^+)^exponent)` of a shortage `s`, the demand but for what counts against it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Ramp {
     pub(super) gain: f64,
     pub(super) exponent: f64,
+    /// The derivatives of the shortage.
+    pub(super) direction: Gradient,
 }
 
 /// Where a scaling rule's probability is on its way from 0 to 1: it is smooth within a piece, and has kinks between.
@@ -19,6 +23,15 @@ pub enum Piece {
 }
 
 impl Ramp {
+    /// What is missing.
+    pub(super) fn shortage(self, seen: &Observation) -> f64 {
+        seen.demand
+            + self.direction.warm * seen.warm
+            + self.direction.initializing * seen.initializing
+            + self.direction.warming * seen.warming
+            + self.direction.one_job * seen.one_job
+    }
+
     pub(super) fn piece(self, shortage: f64) -> Piece {
         if shortage <= 0.0 {
             Piece::Zero

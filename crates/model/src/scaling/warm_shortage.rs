@@ -1,8 +1,8 @@
 //! Warm shortage: scale up while fewer servers are warm than the demand needs.
 
 use super::Ramp;
-use crate::error::nonnegative;
-use crate::{Gradient, ModelError, Observation};
+use crate::named::{Kind, Parameter};
+use crate::{Gradient, ModelError, ScalingRule};
 
 /// Warm shortage: `g = min(1, c (demand - y0)^+)`: scale up while fewer servers are warm than the demand needs.
 ///
@@ -14,10 +14,18 @@ pub struct WarmShortage {
 }
 
 impl WarmShortage {
+    const PARAMETERS: &[Parameter] = &[Parameter::nonnegative("gain", Some(1.0))];
+
+    pub(super) const KIND: Kind<ScalingRule> = Kind {
+        name: "warm-shortage",
+        parameters: Self::PARAMETERS,
+        build: |values| Self::new(values[0]).map(ScalingRule::WarmShortage),
+    };
+
     /// # Errors
     /// [`ModelError::OutOfRange`] unless `gain >= 0`.
     pub fn new(gain: f64) -> Result<Self, ModelError> {
-        Ok(Self { gain: nonnegative("gain", gain)? })
+        Ok(Self { gain: Self::PARAMETERS[0].check(gain)? })
     }
 
     /// c.
@@ -26,14 +34,7 @@ impl WarmShortage {
     }
 
     pub(super) fn ramp(&self) -> Ramp {
-        Ramp { gain: self.gain, exponent: 1.0 }
-    }
-
-    pub(super) fn shortage(seen: &Observation) -> f64 {
-        seen.demand - seen.warm
-    }
-
-    pub(super) fn direction() -> Gradient {
-        Gradient { warm: -1.0, ..Gradient::default() }
+        let direction = Gradient { warm: -1.0, ..Gradient::default() };
+        Ramp { gain: self.gain, exponent: 1.0, direction }
     }
 }

@@ -100,15 +100,6 @@ impl Curve {
         Scheme::asynchronous(self.dispatch, self.scaling)
     }
 
-    fn gain(&self) -> Option<f64> {
-        match self.scaling {
-            ScalingRule::RateIdle(rule) => Some(rule.gain()),
-            ScalingRule::WarmShortage(rule) => Some(rule.gain()),
-            ScalingRule::CapacityShortage(rule) => Some(rule.gain()),
-            ScalingRule::Blind(_) | ScalingRule::None => None,
-        }
-    }
-
     /// Where it starts.
     fn described(&self) -> String {
         match self.start.highest_level() {
@@ -228,13 +219,10 @@ pub(super) fn end_columns<'c>(scenario: &'c Scenario, lambda: f64) -> Schema<'c,
             row.curve.described()
         })
         .column("scheme", "", "dispatching and scaling", |row| row.curve.scheme().to_string())
-        .column("gain", "", "of the scaling rule", |row| row.curve.gain())
-        .column("exponent", "", "of Rate-Idle", |row| match row.curve.scaling {
-            ScalingRule::RateIdle(rule) => Some(rule.exponent()),
-            ScalingRule::WarmShortage(_)
-            | ScalingRule::CapacityShortage(_)
-            | ScalingRule::Blind(_)
-            | ScalingRule::None => None,
+        .column("gain", "", "of the scaling rule", |row| row.curve.scaling.gain())
+        .column("exponent", "", "of Rate-Idle", |row| {
+            let ScalingRule::RateIdle(rule) = row.curve.scaling else { return None };
+            Some(rule.exponent())
         })
         .column("buffer", "jobs", "of a server", |row| {
             row.curve.buffer.limit().map_or_else(|| "infinite".to_owned(), |jobs| jobs.to_string())

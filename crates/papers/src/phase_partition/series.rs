@@ -53,7 +53,9 @@ impl Series {
             let result = match set.key().as_str() {
                 SEED => number(0, i64::MAX as u64).map(|seed| series.seed = seed),
                 REPLICATIONS => number(2, MOST).map(|count| series.count = count),
-                _ => Err(set.fault(Problem::UnknownKey { key: set.key(), allowed: &[SEED, REPLICATIONS] })),
+                _ => {
+                    Err(set.fault(Problem::UnknownKey { key: set.key(), allowed: vec![SEED, REPLICATIONS] }))
+                }
             };
             faults.extend(result.err());
         }

@@ -1,12 +1,11 @@
 //! Policies, read and written.
 
+use crate::rules::{self, RuleKeys, Written, build, refuse_others, unused};
 use crate::section::{Item, Noted, Section};
 use alba_cluster::{Arbitrator, ClusterError, Decimal, Ratios};
-use alba_model::{JoinBelowThreshold, ModelError, PowerOfD};
-use serde::Serialize;
+use alba_model::{Dispatch, Kind, Parameter, PowerOfD, Values};
 
 const ALLOWED: &str = "an array of policies: names, or tables with rule and its parameters";
-const KEYS: &[&str] = &["rule", "d", "ratios", "eta"];
 
 /// At least one policy, none twice.
 pub(super) fn read(item: &Item<'_>) -> Result<Vec<Arbitrator>, Noted> {
@@ -25,69 +24,77 @@ pub(super) fn read(item: &Item<'_>) -> Result<Vec<Arbitrator>, Noted> {
 
 fn policy(item: &Item<'_>) -> Result<Arbitrator, Noted> {
     if item.text().is_some() {
-        let rule = Arbitrator::ALL[item.name(&Arbitrator::ALL)?];
-        return bare(rule).ok_or_else(|| item.reject(format!("a table: {rule} has parameters")));
+        return said(item, Arbitrator::ALL[item.name(&Arbitrator::ALL)?], None);
     }
-    let section = item.section(KEYS).map_err(|_| item.reject(ALLOWED))?;
+    let mut keys = vec!["rule", "d", "ratios", "eta"];
+    rules::add_keys(&mut keys, &Dispatch::KINDS);
+    rules::add_keys(&mut keys, &Arbitrator::KINDS);
+    let section = item.section(&keys).map_err(|_| item.reject(ALLOWED))?;
     let rule = section.need("rule", "the name of a policy")?;
-    let rule = Arbitrator::ALL[rule.name(&Arbitrator::ALL)?];
-    let known: &[&str] = match rule {
-        "power-of-d" | "join-below-threshold" | "join-idle-queue" => &["d"],
-        "phase-partition" => &["ratios"],
-        "phase-partition-power-saving" => &["ratios", "eta"],
-        _ => &[],
+    said(item, Arbitrator::ALL[rule.name(&Arbitrator::ALL)?], Some((&section, &keys)))
+}
+
+/// A section and its keys.
+type Table<'s, 't> = Option<(&'s Section<'t>, &'s [&'static str])>;
+
+/// A policy by its name alone, or in a table.
+fn said(item: &Item<'_>, rule: &str, table: Table<'_, '_>) -> Result<Arbitrator, Noted> {
+    if let Some(kind) = of_model(rule) {
+        return of_kind(item, kind, table).map(Arbitrator::Rule);
+    }
+    if let Some(kind) = plain(rule) {
+        return of_kind(item, kind, table);
+    }
+    let saving = rule == "phase-partition-power-saving";
+    let Some((section, keys)) = table else {
+        let ratios = halves().ok().filter(|_| !saving);
+        let partition = ratios.map(|ratios| Arbitrator::PhasePartition { ratios });
+        return partition.ok_or_else(|| item.reject(format!("a table: {rule} has parameters")));
     };
-    refuse_others(&section, rule, known)?;
+    let known = |key: &str| ["rule", "ratios"].contains(&key) || saving && key == "eta";
+    let others: Vec<_> = keys.iter().copied().filter(|key| !known(key)).collect();
+    unused(section, &no_such(rule), &others)?;
+    if !saving {
+        return Ok(Arbitrator::PhasePartition { ratios: ratios(section)? });
+    }
+    let allowed = "the share of its capacity that a server is filled to first, as in 0.7";
+    let (ratios, eta) = (ratios(section), section.need("eta", allowed));
+    Ok(Arbitrator::PowerSaving { ratios: ratios?, eta: decimal(&eta?)? })
+}
+
+fn of_kind<R>(item: &Item<'_>, kind: &Kind<R>, table: Table<'_, '_>) -> Result<R, Noted> {
+    let Some((section, keys)) = table else { return rules::bare(item, kind) };
+    refuse_others(section, kind, keys, &no_such(kind.name))?;
+    build(item, section, kind, &at_least)
+}
+
+fn no_such(rule: &str) -> String {
+    format!("the policy {rule} has no such parameter")
+}
+
+/// A dispatching rule of a scheme, as a policy: beside an idle server join-idle-queue takes the shortest of `d`.
+fn of_model(rule: &str) -> Option<&'static Kind<Dispatch>> {
     match rule {
-        "power-of-d" => Ok(Arbitrator::PowerOfD(choices(&section, None)?)),
-        "join-idle-queue" => Ok(Arbitrator::JoinIdleQueue { otherwise: choices(&section, Some(1))? }),
-        "join-below-threshold" => {
-            let d = section.need("d", "a whole number >= 0")?.count(0..=1_000_000)? as u32;
-            Ok(Arbitrator::JoinBelowThreshold(JoinBelowThreshold::new(d)))
-        }
-        "phase-partition" => Ok(Arbitrator::PhasePartition { ratios: ratios(&section)? }),
-        "phase-partition-power-saving" => {
-            let allowed = "the share of its capacity that a server is filled to first, as in 0.7";
-            let (ratios, eta) = (ratios(&section), section.need("eta", allowed));
-            Ok(Arbitrator::PowerSaving { ratios: ratios?, eta: decimal(&eta?)? })
-        }
-        _ => bare(rule).ok_or_else(|| item.reject(ALLOWED)),
+        "join-idle-queue" => Some(&JOIN_IDLE_QUEUE),
+        _ => Dispatch::KINDS.into_iter().find(|kind| kind.name == rule),
     }
 }
 
-/// Policies that need no parameters.
-fn bare(rule: &str) -> Option<Arbitrator> {
-    match rule {
-        "phase-partition" => halves().ok().map(|ratios| Arbitrator::PhasePartition { ratios }),
-        "round-robin" => Some(Arbitrator::RoundRobin),
-        "weighted-round-robin" => Some(Arbitrator::WeightedRoundRobin),
-        "least-connections" => Some(Arbitrator::LeastConnections),
-        "weighted-least-connections" => Some(Arbitrator::WeightedLeastConnections),
-        "random" => Some(Arbitrator::Random),
-        "join-idle-queue" => PowerOfD::new(1).ok().map(|otherwise| Arbitrator::JoinIdleQueue { otherwise }),
-        "most-recently-used-idle" => Some(Arbitrator::MostRecentlyUsedIdle),
-        "least-work-left" => Some(Arbitrator::LeastWorkLeft),
-        _ => None,
-    }
+fn plain(rule: &str) -> Option<&'static Kind<Arbitrator>> {
+    Arbitrator::KINDS.into_iter().find(|kind| kind.name == rule)
 }
 
-fn refuse_others(section: &Section<'_>, rule: &str, known: &[&str]) -> Result<(), Noted> {
-    let mut result = Ok(());
-    let others = KEYS.iter().filter(|key| **key != "rule" && !known.contains(key));
-    for item in others.filter_map(|key| section.find(key)) {
-        result = Err(item.reject(format!("the policy {rule} has no such parameter")));
-    }
-    result
-}
+const JOIN_IDLE_QUEUE: Kind<Dispatch> = Kind {
+    name: "join-idle-queue",
+    parameters: &[Parameter { default: Some(1.0), ..PowerOfD::D }],
+    build: |values| PowerOfD::new(values[0] as u32).map(Dispatch::idle_or_shortest_of),
+};
 
-fn choices(section: &Section<'_>, otherwise: Option<u32>) -> Result<PowerOfD, Noted> {
-    let item = match (section.find("d"), otherwise) {
-        (Some(item), _) => item,
-        (None, Some(d)) => return PowerOfD::new(d).map_err(|_: ModelError| Noted),
-        (None, None) => section.need("d", "a whole number >= 1")?,
-    };
-    let d = item.count(1..=1_000_000)? as u32;
-    PowerOfD::new(d).map_err(|error| item.reject(error.to_string()))
+fn at_least(parameter: &Parameter) -> String {
+    match parameter.values {
+        Values::Whole { least, .. } => format!("a whole number >= {least}"),
+        Values::Real { allowed, .. } => allowed.to_owned(),
+    }
 }
 
 fn halves() -> Result<Ratios, ClusterError> {
@@ -109,41 +116,25 @@ fn decimal(item: &Item<'_>) -> Result<Decimal, Noted> {
     written.parse().map_err(|error: ClusterError| item.reject(error.to_string()))
 }
 
-/// A policy as a scenario file has it.
-#[derive(Serialize)]
-pub(crate) struct PolicyKeys {
-    rule: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    d: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ratios: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    eta: Option<String>,
-}
-
-impl PolicyKeys {
-    /// As it is read.
-    pub(crate) fn of(policy: &Arbitrator) -> Self {
-        let bare = Self { rule: policy.name(), d: None, ratios: None, eta: None };
-        match policy {
-            Arbitrator::PhasePartition { ratios } => Self { ratios: Some(texts(ratios)), ..bare },
-            Arbitrator::PowerSaving { ratios, eta } => {
-                Self { ratios: Some(texts(ratios)), eta: Some(eta.to_string()), ..bare }
-            }
-            Arbitrator::PowerOfD(rule) => Self { d: Some(rule.d()), ..bare },
-            Arbitrator::JoinBelowThreshold(rule) => Self { d: Some(rule.d()), ..bare },
-            Arbitrator::JoinIdleQueue { otherwise } => Self { d: Some(otherwise.d()), ..bare },
-            Arbitrator::RoundRobin
-            | Arbitrator::WeightedRoundRobin
-            | Arbitrator::LeastConnections
-            | Arbitrator::WeightedLeastConnections
-            | Arbitrator::Random
-            | Arbitrator::MostRecentlyUsedIdle
-            | Arbitrator::LeastWorkLeft => bare,
+/// A policy as it is read.
+pub(super) fn written(policy: &Arbitrator) -> RuleKeys {
+    let bare = RuleKeys::bare(policy.name());
+    match policy {
+        Arbitrator::PhasePartition { ratios } => bare.with("ratios", texts(ratios)),
+        Arbitrator::PowerSaving { ratios, eta } => {
+            bare.with("ratios", texts(ratios)).with("eta", Written::Text(eta.to_string()))
         }
+        Arbitrator::Rule(rule) => match rule.threshold() {
+            Some(rule) if rule.d() == 0 => bare.with("d", Written::Whole(rule.otherwise().d())),
+            Some(_) | None => RuleKeys::of(rule.kind(), &rule.values()),
+        },
+        numbers => match (plain(numbers.name()), numbers.values()) {
+            (Some(kind), Some(values)) => RuleKeys::of(kind, &values),
+            (None, _) | (_, None) => bare,
+        },
     }
 }
 
-fn texts(ratios: &Ratios) -> Vec<String> {
-    ratios.list().iter().map(ToString::to_string).collect()
+fn texts(ratios: &Ratios) -> Written {
+    Written::Texts(ratios.list().iter().map(ToString::to_string).collect())
 }

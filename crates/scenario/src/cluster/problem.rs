@@ -1,6 +1,7 @@
 //! The simulator's view of a scenario: the section, and what follows from the others.
 
 use super::super::arrivals::CutStamps;
+use super::scaling::ScalingSource;
 use super::{ArrivalSource, Lifetime};
 use crate::Scenario;
 use alba_cluster::{
@@ -96,12 +97,14 @@ impl Scenario {
     }
 
     /// What the section says, or the scheme.
-    /// When numbered servers are started.
     ///
     /// # Errors
     /// What is wrong with the scheme's.
     pub fn numbered_scaling(&self) -> Result<Scaling, ClusterError> {
         let of_scheme = Scaling::of(self.model.scheme(), self.model.rates())?;
-        Ok(self.cluster.scaling.and_then(|source| source.scaling).unwrap_or(of_scheme))
+        Ok(match self.cluster.scaling {
+            Some(ScalingSource::Own(scaling)) => scaling,
+            Some(ScalingSource::OfScheme) | None => of_scheme,
+        })
     }
 }

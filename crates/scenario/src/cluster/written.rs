@@ -1,9 +1,10 @@
 //! The section written out again: for manifests.
 
 use super::laws::LawKeys;
-use super::policies::PolicyKeys;
-use super::scaling::ScalingKeys;
+use super::policies;
+use super::scaling::{ScalingKeys, ScalingSource};
 use super::{ArrivalSource, Cluster, Lifetime};
+use crate::rules::RuleKeys;
 use alba_cluster::Group;
 use serde::Serialize;
 
@@ -14,7 +15,7 @@ pub(crate) struct ClusterKeys {
     #[serde(skip_serializing_if = "Option::is_none")]
     scaling: Option<ScalingKeys>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    policies: Option<Vec<PolicyKeys>>,
+    policies: Option<Vec<RuleKeys>>,
     arrivals: Words,
     service: LawKeys,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,8 +67,8 @@ impl Cluster {
     pub(crate) fn keys(&self) -> Option<ClusterKeys> {
         self.is_written.then(|| ClusterKeys {
             discipline: self.discipline.name(),
-            scaling: self.scaling.map(|source| source.keys),
-            policies: self.policies.as_ref().map(|policies| policies.iter().map(PolicyKeys::of).collect()),
+            scaling: self.scaling.map(ScalingSource::written),
+            policies: self.policies.as_ref().map(|all| all.iter().map(policies::written).collect()),
             arrivals: match &self.arrivals {
                 ArrivalSource::Poisson => Words::Word("poisson"),
                 ArrivalSource::Recorded(..) => Words::Word("recorded"),
