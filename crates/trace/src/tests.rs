@@ -334,6 +334,10 @@ fn bad_traces() -> Vec<(String, TraceKeys, &'static str)> {
             "2:1: no time as in [17/May/2015:10:05:03 +0000]: this is no line of an access log",
         ),
         text(&"x".repeat(2_000_000), "1:1: the line is longer than 1048576 bytes: this is no trace"),
+        text(
+            &"\n".repeat(1_000_001),
+            "1000001:1: more than 1000000 empty lines follow each other: this is no trace",
+        ),
     ]
 }
 
